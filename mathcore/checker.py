@@ -15,9 +15,9 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import mpmath
 import sympy
@@ -30,7 +30,19 @@ DIGITS = 50
 TOLERANCE = mpmath.mpf(10) ** -30
 SAMPLE_POINTS = 60
 VERDICTS = ("proved", "sampled", "approximate", "assumed")  # from the one that claims most
-verdict_cache: MutableMapping[str, str] = {}
+
+
+class VerdictCache(Protocol):
+    """A mapping of texts."""
+
+    def get(self, key: str, /) -> str | None:
+        """Return the text under a key, or None."""
+
+    def __setitem__(self, key: str, text: str, /) -> None:
+        """Store a text under a key."""
+
+
+verdict_cache: VerdictCache = {}
 
 
 @dataclass(frozen=True)

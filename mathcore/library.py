@@ -169,9 +169,13 @@ class Library:
         path = self.path(name)
         return _parsed_data(path, os.stat(path).st_mtime_ns) if path.exists() else {}
 
-    def statements(self, name: str) -> "list[tuple[str, AnyStatement]]":
-        """Return `(address, statement)` pairs of one module, in the author's order."""
-        return list(statements.statements_in(self.module(name)).items())
+    @overload
+    def statements(self, name: str) -> "list[tuple[str, AnyStatement]]": ...
+    @overload
+    def statements(self, name: str, kind: type[Kind]) -> list[tuple[str, Kind]]: ...
+    def statements(self, name: str, kind: type = object) -> list:
+        """Return `(address, statement)` pairs of one module, those of a `kind`, in the author's order."""
+        return [pair for pair in statements.statements_in(self.module(name)).items() if isinstance(pair[1], kind)]
 
     def walk(self) -> "Iterator[tuple[str, AnyStatement]]":
         """Yield `(address, statement)` for every statement of the library."""

@@ -221,6 +221,18 @@ class Statement:
             facts |= statement.source_facts()
         return facts
 
+    def fill_slots(self, text: str, known: Mapping[str, str], what: str) -> str:
+        """Return `text` with the texts of its slots; `what` has the text.
+
+        Raises: DeclarationError for an unknown slot.
+        """
+        try:
+            return text.format(**known)
+        except (KeyError, IndexError) as error:
+            slot, names = error.args[0], ", ".join(known)
+            message = f"{what} has the slot {{{slot}}}, which has no value; known are {names}"
+            raise self.located_error(message, code="unknown-key", got=slot, expected=names) from None
+
     def located_error(
         self, message: str, *, code: Code, got: object = "", expected: object = "", hint: str = ""
     ) -> DeclarationError:

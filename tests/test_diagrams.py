@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from diagrams import book_map, deadlines, flows
+from diagrams import book_map, deadlines, flows, prerequisites
 from diagrams.audit import audit_days as run_days
 from diagrams.before_you_start import gpu_and_links
 from diagrams.collectives import all_reduce, messages
@@ -27,7 +27,6 @@ from diagrams.serving import continuous_batching as slots
 from diagrams.serving import kv_cache
 from diagrams.serving import prefill_and_decode as conversation
 from diagrams.young_daly import failure_log as logs
-from mathbook import prerequisites
 from mathbook.diagrams.canvas import KINDS, NARROW, SHADES, WIDE, Canvas
 from mathbook.diagrams.directive import diagram_html, issue
 from mathbook.diagrams.registry import (

@@ -2,7 +2,8 @@
 
 from mathbook.diagrams.canvas import wrap
 from mathbook.diagrams.registry import Diagram, diagram
-from mathbook.prerequisites import name, needs, parts
+
+from diagrams.prerequisites import name, needs, parts
 
 USES_ALL_CHAPTERS = True  # it changes with any chapter
 

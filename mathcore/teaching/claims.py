@@ -421,8 +421,8 @@ def _slips() -> dict[str, list[Claim]]:
     slips: dict[str, list[Claim]] = {}
     for name in book.names():
         if book.file(name, "claims.toml").is_file():
-            for _, statement in book.statements(name):
-                if isinstance(statement, Claim) and statement.slip:
+            for _, statement in book.statements(name, Claim):
+                if statement.slip:
                     slips.setdefault(statement.slip, []).append(statement)
     return slips
 

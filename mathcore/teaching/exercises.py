@@ -77,9 +77,7 @@ class Exercise(Statement):
 
     def _find_issues(self) -> Iterator[str]:
         """Check every variant and its mistakes, and yield each given whose variants repeat a value."""
-        sizes = [len(values) for values in self.values.values()]
-        distinct = {tuple(variant_indices(seed, sizes)): seed for seed in reversed(range(SEEDS))}
-        for seed in sorted(distinct.values()):  # the first seed of each combination of givens
+        for seed in self.distinct_seeds:
             self._check_variant(seed)
         for variable, values in self.values.items():
             if len({f"{value.to_base_units().magnitude:.12g}" for value in values}) < len(values):
@@ -142,6 +140,12 @@ class Exercise(Statement):
             return units.quantity(units.in_dimension(value, variable.dimension), variable.name)
 
         return {v: tuple(read(v, x) for x in (stated, *self.variants.get(v, ()))) for v, stated in self.given.items()}
+
+    @property
+    def distinct_seeds(self) -> list[int]:
+        """Return the first seed of each variant with inputs of its own; seed 0 is the stated one."""
+        sizes = [len(values) for values in self.values.values()]
+        return sorted({tuple(variant_indices(seed, sizes)): seed for seed in reversed(range(SEEDS))}.values())
 
     @property
     def givens(self) -> dict[Variable, Quantity]:

@@ -65,14 +65,7 @@ class OpenExercise(Statement):
 
         Raises: DeclarationError for a slot without a value.
         """
-        known = self.texts()
-        try:
-            return text.format(**known)
-        except (KeyError, IndexError) as error:
-            message = f"{self.title}: the slot {error} has no value; known are {', '.join(known)}"
-            raise self.located_error(
-                message, code="unknown-key", got=error.args[0], expected=", ".join(known)
-            ) from None
+        return self.fill_slots(text, self.texts(), self.title)
 
     def _find_issues(self) -> Iterator[str]:
         for text in (self.prompt, *self.hints, self.explanation):

@@ -166,14 +166,8 @@ class Question(Statement):
             except MathcoreError as error:
                 context = f"the question {self.title}, slot {name}: "
                 raise DeclarationError.of(error, self.where, context) from error
-        try:
-            return option.text.format(**known), option.feedback.format(**known)
-        except (KeyError, IndexError) as error:
-            slot = f"option {OPTION_LETTERS[index]} has the slot {{{error.args[0]}}}"
-            message = f"the question {self.title}: {slot}, which is none of {', '.join(known)}"
-            raise self.located_error(
-                message, code="unknown-key", got=error.args[0], expected=", ".join(known)
-            ) from error
+        what = f"the question {self.title}: option {OPTION_LETTERS[index]}"
+        return self.fill_slots(option.text, known, what), self.fill_slots(option.feedback, known, what)
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data; functions are given by address."""

@@ -116,13 +116,7 @@ class Task(Statement):
     def fill(self, text: str, variant: int) -> str:
         """Return `text` with the numbers of a variant in its slots."""
         stated = {name: self._text(name, q) for name, q in self.numbers(variant).items()}
-        try:
-            return text.format(**stated)
-        except (KeyError, IndexError) as error:
-            message = f"{self.title}: the slot {error} has no value; known are {', '.join(stated)}"
-            raise self.located_error(
-                message, code="unknown-key", got=error.args[0], expected=", ".join(stated)
-            ) from None
+        return self.fill_slots(text, stated, self.title)
 
     def _text(self, name: str, value: Quantity) -> str:
         whole = name not in self.given and not value._units and float(value.magnitude).is_integer()

@@ -6,20 +6,23 @@ stands for the links, and pages with such nodes are written again when links cha
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 
 from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from mathbook import claims, comparisons, course_tables, decisions, outline, verification
 from mathbook.domain_access import CheckedDirective, get_domain
-from mathbook.elements import element, folded, math, table, words
+from mathbook.elements import element, folded, joined, math, table, words
 from mathbook.examples_and_facts import fact_text, provenance
 from mathbook.formulas import latex_of, verdict_counts
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
 from mathbook.visible_statements import addresses_on_pages
 from mathcore import Decision, Fact, Formula, Variable
-from mathcore.library import book
+from mathcore.library import Kind, book
 from mathcore.teaching import Lab
 
 
@@ -30,7 +33,7 @@ class LinksPlaceholder(nodes.Inline, nodes.Element):
     """
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the nodes and the handlers that replace them."""
     app.add_node(LinksPlaceholder)
     app.add_node(verification.ReportNode)
@@ -51,7 +54,7 @@ class TableDirective(CheckedDirective):
     required_arguments = 1
     optional_arguments = 99
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the tables."""
         writers = {
             "notation": _notation, "formulas": _formulas, "formula-list": _formula_list, "facts": _facts,
@@ -70,15 +73,16 @@ class TableDirective(CheckedDirective):
         return [ctx.with_source(node) for node in writer(ctx)]
 
 
-def _by_chapter(ctx, kind, columns, row, name="mc-table"):
+def _by_chapter(
+    ctx: RenderContext, kind: type[Kind], columns: list[str], row: Callable[..., list], name: str = "mc-table"
+) -> Iterator[nodes.section]:
     """Yield a section with a table for each module of the table that has statements of a kind."""
     for module in ctx.modules:
-        statements = [(a, e) for a, e in book.statements(module) if isinstance(e, kind)]
-        if statements:
-            yield _section(module, columns, [row(ctx, address, statement) for address, statement in statements], name)
+        if statements := book.statements(module, kind):
+            yield _section(module, columns, [row(ctx, *pair) for pair in statements], name)
 
 
-def _section(name, columns, rows, classes):
+def _section(name: str, columns: list[str], rows: Iterable[list], classes: str) -> nodes.section:
     """Return the section of a module or chapter with its table."""
     title = book.title(name)
     section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
@@ -86,47 +90,46 @@ def _section(name, columns, rows, classes):
     return section
 
 
-def _notation(ctx):
+def _notation(ctx: RenderContext) -> list[nodes.section]:
     columns = ["symbol", "in code", "meaning", "unit", "range"]
 
-    def row(ctx, address, v):
+    def row(ctx: RenderContext, address: str, v: Variable) -> list[object]:
         name = [element("code", "", words(v.name))]
         return [[math(v.tex)], name, ctx.inline(v.meaning), v.display_unit or "dimensionless", v.range_text()]
 
     return list(_by_chapter(ctx, Variable, columns, row, "mc-table mc-carded mc-notation"))
 
 
-def _formulas(ctx):
+def _formulas(ctx: RenderContext) -> list[nodes.section]:
     columns = ["formula", "kind", "derivation", "measured accuracy", "shown in"]
 
-    def row(ctx, address, f):
+    def row(ctx: RenderContext, address: str, f: Formula) -> list[object]:
         link = LinksPlaceholder("", address=address, wants="shown")
         return [_formula_cell(f), f.kind, _verdict_text(f), _accuracy_text(f), [link]]
 
     return list(_by_chapter(ctx, Formula, columns, row, "mc-table mc-carded mc-formulas"))
 
 
-def _decisions(ctx):
+def _decisions(ctx: RenderContext) -> list[nodes.section]:
     """Return the decisions of all chapters but labs, whose decisions would reveal their answers."""
     columns = ["question", "verdict", "next outside a tie", "changes within the ranges", "stays best", "shown in"]
-    labs = {name for name in ctx.modules if any(isinstance(each, Lab) for _, each in book.statements(name))}
+    labs = {name for name in ctx.modules if book.statements(name, Lab)}
     rows = defaultdict(list)
     for module in ctx.modules:
         chapter = module.partition(".")[0]
-        for address, decision in book.statements(module):
-            if isinstance(decision, Decision) and chapter not in labs:
-                link = LinksPlaceholder("", address=address, wants="shown")
-                rows[chapter].append([*decisions.row(ctx, address, decision), [link]])
+        for address, decision in book.statements(module, Decision) if chapter not in labs else ():
+            link = LinksPlaceholder("", address=address, wants="shown")
+            rows[chapter].append([*decisions.row(ctx, address, decision), [link]])
     return [_section(chapter, columns, cells, "mc-table mc-carded mc-decisions") for chapter, cells in rows.items()]
 
 
-def _formula_list(ctx):
+def _formula_list(ctx: RenderContext) -> Iterator[nodes.Element]:
     """Yield a search field and, for each chapter, the formulas that pages show, by their left side."""
     yield element("div", "mc-filter", data_noun="formulas")
     visible = addresses_on_pages()  # a section without any would be listed in the contents and not exist
     for chapter in dict.fromkeys(name.partition(".")[0] for name in ctx.modules):
         modules = [name for name in ctx.modules if name.partition(".")[0] == chapter]
-        formulas = [pair for name in modules for pair in book.statements(name) if isinstance(pair[1], Formula)]
+        formulas = [pair for name in modules for pair in book.statements(name, Formula)]
         if not any(address in visible for address, _ in formulas):
             continue
         listed = element("ul", "mc-list")
@@ -138,7 +141,7 @@ def _formula_list(ctx):
         yield section
 
 
-def _formula_cell(formula):
+def _formula_cell(formula: Formula) -> list[nodes.Node]:
     """Return the cell of a formula; a formula too long for a line is folded."""
     latex = latex_of(formula)
     whole = math(latex)
@@ -147,20 +150,20 @@ def _formula_cell(formula):
     return [folded("mc-data", [math(formula.lhs.tex), words(" written out")], whole)]
 
 
-def _verdict_text(formula):
+def _verdict_text(formula: Formula) -> str:
     if formula.derivation is None:
         return "stated"
     return verdict_counts(formula.derivation)
 
 
-def _accuracy_text(formula):
+def _accuracy_text(formula: Formula) -> str:
     return "; ".join(f"{c.system}: {c.text()}" for c in formula.measured) or comparisons.NOT_MEASURED
 
 
-def _facts(ctx):
+def _facts(ctx: RenderContext) -> list[nodes.section]:
     columns = ["value", "quantity", "source", "used in"]
 
-    def row(ctx, address, f):
+    def row(ctx: RenderContext, address: str, f: Fact) -> list[object]:
         number = element("span", "mc-val", words(fact_text(f)), data_address=address)
         number["ids"] = [f"fact-{anchor(address)}"]
         what = "; ".join(filter(None, [f.meaning, f.qualifier, f.note]))
@@ -170,7 +173,7 @@ def _facts(ctx):
     return list(_by_chapter(ctx, Fact, columns, row, "mc-table mc-facts"))
 
 
-def _outdated_tables(app, env):
+def _outdated_tables(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return the appendices that must be written again because links or counts have changed."""
     data = get_domain(env).data
     titles = {doc: title.astext() for doc, title in env.titles.items()}
@@ -186,7 +189,7 @@ def _outdated_tables(app, env):
     return [doc for doc, table in tables.items() if table and groups.get(table, "links") in other]
 
 
-def _fill_placeholders(app, doctree, docname):
+def _fill_placeholders(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in list(doctree.findall(LinksPlaceholder)):
         links = _links(app, docname, node["address"], node["wants"])
         if node["wants"] == "named":
@@ -199,7 +202,7 @@ def _fill_placeholders(app, doctree, docname):
         node.replace_self(words(verification.count_text(app, node["of"])))
 
 
-def _name_link(node, links):
+def _name_link(node: LinksPlaceholder, links: list[nodes.Node]) -> None:
     """Replace a placeholder by a link with its text, or remove its row if no page shows the statement."""
     row, listed = node.parent, node.parent.parent
     if links:
@@ -210,7 +213,7 @@ def _name_link(node, links):
         listed.parent.parent.remove(listed.parent)
 
 
-def _first_of_chapters(env, pages):
+def _first_of_chapters(env: BuildEnvironment, pages: Iterable[str]) -> list[str]:
     """Return the first of `pages` in each chapter, in the order of the book."""
     left = set(pages)
     first = [next((page for page in chapter.pages if page in left), None) for chapter in outline.chapters(env)]
@@ -218,7 +221,7 @@ def _first_of_chapters(env, pages):
     return [*sorted(unlisted), *filter(None, first)]
 
 
-def _links(app, docname, address, wants):
+def _links(app: Sphinx, docname: str, address: str, wants: str) -> list[nodes.Node]:
     known = get_domain(app.env)
     location = known.location(address)
     if wants in ("shown", "named"):
@@ -226,9 +229,8 @@ def _links(app, docname, address, wants):
     else:
         pages = [(doc, "") for doc in _first_of_chapters(app.env, known.pages_using(address)) if doc != docname]
     links = []
-    for index, (page, target) in enumerate(pages):
+    for page, target in pages:
         title = app.env.titles[outline.chapter_of(app.env, page).first].astext()
         uri = app.builder.get_relative_uri(docname, page) + (f"#{target}" if target else "")
-        comma = [words(", ")] if index else []
-        links += [*comma, nodes.reference("", title, refuri=uri, internal=True)]
-    return links
+        links.append([nodes.reference("", title, refuri=uri, internal=True)])
+    return joined(links)

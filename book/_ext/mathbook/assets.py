@@ -6,16 +6,21 @@ functions of the chapter's formulas.
 
 import hashlib
 import shutil
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 import pint
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from mathbook import cache, fonts, live, node_rpc, resources, styles
 from mathbook.cells import has_code
 from mathbook.chapter_sources import chapters_named_in, hash_of_chapter
 from mathbook.domain_access import get_domain
-from mathbook.folders import chapter_name, files_below, fingerprint
+from mathbook.folders import chapter_name, files_below, fingerprint, write_text
 from mathbook.frame import has_own_theme
 from mathbook.problems import BrokenBook, Problem, warn
 from mathbook.processes import Job
@@ -31,9 +36,11 @@ BUNDLES = {
 FRAME_SCRIPTS = ("mc-frame.js", "mc-search.js", "mc-preview.js")
 ELEMENT_SHEETS = ("base.css", "book.css", "mc-diagram.css")
 STYLE_SHEETS = {"site.css": ("page.css", *ELEMENT_SHEETS), "elements.css": (*ELEMENT_SHEETS, "foreign.css")}
+_jobs: WeakKeyDictionary[Sphinx, Job] = WeakKeyDictionary()
+Places: TypeAlias = tuple[Path, Path, str, bool]  # static files, sources, the chapter, own theme
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Write the static files before pages are read: in parallel with the checks of statements, and after them."""
     app.connect("builder-inited", _add_style_sheet)
     app.connect("env-before-read-docs", _begin, priority=400)
@@ -41,40 +48,40 @@ def setup(app):
     app.connect("env-updated", _pages_to_write)
 
 
-def _add_style_sheet(app):
+def _add_style_sheet(app: Sphinx) -> None:
     """Add the style sheet of the theme to all pages."""
     app.add_css_file("site.css" if has_own_theme(app) else "elements.css")
 
 
-def _begin(app, *_):
+def _begin(app: Sphinx, *_: object) -> None:
     """Start a process that writes the files which depend on no statement, while statements are checked."""
     if app.builder.format == "html":
-        app.mathbook_assets = Job(_problems_of, (_write_files, *_places(app)))
+        _jobs[app] = Job(_problems_of, (_write_files, *_places(app)))
 
 
-def _finish(app, *_):
+def _finish(app: Sphinx, *_: object) -> None:
     """Write the files generated from statements; an error becomes a warning with its location."""
     if app.builder.format != "html":
         return
-    problems = app.mathbook_assets.result()
+    problems = _jobs.pop(app).result()
     if isinstance(problems, Exception):
         raise problems
     for problem in problems + _problems_of(_write_statements, *_places(app)):
         warn(problem, "assets")
 
 
-def _pages_to_write(app, env):
+def _pages_to_write(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return all pages if a hand-written file of `_static` has changed: Sphinx copies static files with pages only."""
     data, now = get_domain(env).data, fingerprint([resources.static()])
     known, data["static_hash"] = data.get("static_hash"), now
     return [] if known == now else sorted(env.found_docs)
 
 
-def _places(app):
+def _places(app: Sphinx) -> Places:
     return Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter, has_own_theme(app)
 
 
-def _problems_of(write, *arguments):
+def _problems_of(write: Callable[..., None], *arguments: object) -> list[Problem]:
     """Run `write` and return the Problems that it raises, an empty list if there are none."""
     try:
         write(*arguments)
@@ -85,7 +92,7 @@ def _problems_of(write, *arguments):
     return []
 
 
-def _write_files(static, source, chapter, framed):
+def _write_files(static: Path, source: Path, chapter: str, framed: bool) -> None:
     """Write fonts, scripts and Pyodide into the folder `static`, for the pages below `source` or for one `chapter`.
 
     Without `framed`, only the files of the elements are written, for themes other than the book's.
@@ -100,14 +107,14 @@ def _write_files(static, source, chapter, framed):
         live.prepare(static)
 
 
-def _write_statements(static, source, chapter, _framed):
+def _write_statements(static: Path, source: Path, chapter: str, _framed: bool) -> None:
     """Write the formulas of chapters as scripts and their claims as CSV into the folder `static`."""
     names = _called_chapters(source, chapter)
     _write_formulas(static, names)
     _write_claims(static, names)
 
 
-def _scripts(static, framed):
+def _scripts(static: Path, framed: bool) -> None:
     """Write the hand-written files: scripts bundled and minified, all others as they are."""
     source = resources.static()
     bundled = {*FRAME_SCRIPTS, *(part for parts in BUNDLES.values() for part in parts)}
@@ -115,7 +122,7 @@ def _scripts(static, framed):
         frame = FRAME_SCRIPTS if framed and name == "mc.js" else ()
         _minify(static / name, *(source / part for part in (*parts, *frame)))
     sheet = "site.css" if framed else "elements.css"
-    _write(static / sheet, styles.concatenated(*(source / name for name in STYLE_SHEETS[sheet])))
+    write_text(static / sheet, styles.concatenated(*(source / name for name in STYLE_SHEETS[sheet])))
     for path in sorted(source.iterdir()):
         if path.suffix not in (".js", ".css"):
             if framed:
@@ -124,17 +131,17 @@ def _scripts(static, framed):
             _minify(static / path.name, path)
 
 
-def _markdown_files(source):
+def _markdown_files(source: Path) -> Iterator[Path]:
     """Yield the Markdown files of a book: those below its folder `book` if it has one."""
     book = source / "book"
     yield from (path for path in files_below([book if book.is_dir() else source]) if path.suffix == ".md")
 
 
-def _has_code(path):
+def _has_code(path: Path) -> bool:
     return has_code(path.read_text("utf-8"))
 
 
-def _minify(target, *sources):
+def _minify(target: Path, *sources: Path) -> None:
     """Write scripts, minified, into the file `target`.
 
     Raises: BrokenBook.
@@ -147,10 +154,10 @@ def _minify(target, *sources):
             raise BrokenBook(
                 [Problem(resources.display_path(path), 0, f"syntax error: {error}", "correct the script")]
             ) from error
-    _write(target, "\n".join(small) + "\n")
+    write_text(target, "\n".join(small) + "\n")
 
 
-def minified(text):
+def minified(text: str) -> str:
     """Return a script minified by terser; each text is minified once.
 
     An installed wheel has minified scripts and no terser: there the text is returned unchanged.
@@ -165,7 +172,7 @@ def minified(text):
     return cache.memoize("minified", checksum, lambda: node_rpc.call(MINIFY_SCRIPT, terser, text=text))
 
 
-def _write_formulas(static, names):
+def _write_formulas(static: Path, names: Iterable[str]) -> None:
     from mathbook import functions
 
     units = cache.memoize("units", pint.__version__, functions.units_script)
@@ -178,10 +185,10 @@ def _write_formulas(static, names):
         if path.name not in wanted:
             path.unlink()
     for name, text in wanted.items():
-        _write(folder / name, text)
+        write_text(folder / name, text)
 
 
-def _called_chapters(source, chapter):
+def _called_chapters(source: Path, chapter: str) -> list[str]:
     """Return the chapters whose functions pages may call: all, or for one `chapter` those that its pages use."""
     from mathbook import functions
     from mathcore import library
@@ -196,16 +203,16 @@ def _called_chapters(source, chapter):
     return sorted(named | {library.book.split(a)[0] for name in named for a in functions.functions(name)})
 
 
-def _write_claims(static, names):
+def _write_claims(static: Path, names: Iterable[str]) -> None:
     folder = static / "claims"
     folder.mkdir(exist_ok=True)
     for name in names:
         if book_of_statements.file(name, "claims.toml").is_file():
             sheet = cache.memoize("claims", hash_of_chapter(name), partial(_claims_csv, name))
-            _write(folder / f"{name}.csv", sheet)
+            write_text(folder / f"{name}.csv", sheet)
 
 
-def _claims_csv(name):
+def _claims_csv(name: str) -> str:
     """Return the claims of a chapter as CSV, memoized by the hash of the claims."""
     from mathbook import claims, content_hash
 
@@ -213,11 +220,6 @@ def _claims_csv(name):
     return cache.memoize("claims-csv", claims_hash, partial(claims.claims_csv, name))
 
 
-def _write(path, text):
-    if not path.exists() or path.read_text("utf-8") != text:
-        path.write_text(text, "utf-8")
-
-
-def _copy(source, target):
+def _copy(source: Path, target: Path) -> None:
     if not target.exists() or target.read_bytes() != source.read_bytes():
         shutil.copyfile(source, target)

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from mathbook.folders import PROJECT, Book
-from mathbook.problems import BrokenBook
+from mathbook.problems import BrokenBook, Problem
 from mathbook.resources import MissingResource
 
 BOOK_HELP = "folder with _toc.yml and book/; statements are those of the package mathbook_library in its _config.yml"
@@ -24,7 +24,7 @@ UNREAD_CHAPTERS = "{} is not read: set mathbook_library in _config.yml to the pa
 NOT_PUBLISHED = shutil.ignore_patterns(".buildinfo*", "_sources", "reports")
 
 
-def main(arguments=None):
+def main(arguments: list[str] | None = None) -> int:
     """Build or serve as the command line asks; return the exit code."""
     options = _arguments(arguments)
     folder = options.book.resolve()
@@ -41,7 +41,7 @@ def main(arguments=None):
     return int(not all(build_and_report(each, options.cold and each is book) for each in editions))
 
 
-def build_and_report(book, cold=False):
+def build_and_report(book: Book, cold: bool = False) -> bool:
     """Build the site of a book and return True, or print all problems and return False."""
     try:
         build(book, cold)
@@ -53,21 +53,21 @@ def build_and_report(book, cold=False):
     return False
 
 
-def _warn_of_unread_chapters(folder):
+def _warn_of_unread_chapters(folder: Path) -> None:
     """Warn that chapters next to the pages of another book are not read as its statements."""
     chapters = folder / "mathcore" / "chapters"
     if folder != PROJECT and chapters.is_dir():
         print(UNREAD_CHAPTERS.format(chapters), file=sys.stderr)
 
 
-def _report(book, problems):
+def _report(book: Book, problems: list[Problem]) -> None:
     """Print all problems, their number, and whether a site exists."""
     print(*problems, sep="\n", file=sys.stderr)
     remark = "; the last good site stays as it was" if book.site.exists() else ""
     print(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}{remark}.", file=sys.stderr)
 
 
-def _arguments(arguments):
+def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="mathbook.build", description=__doc__.splitlines()[0])
     parser.add_argument("--chapter", default="", help="build one chapter only, into _build/chapter-NAME")
     parser.add_argument("--cold", action="store_true", help="first delete everything stored by earlier builds")
@@ -80,7 +80,7 @@ def _arguments(arguments):
     return options
 
 
-def build(book, cold=False):
+def build(book: Book, cold: bool = False) -> None:
     """Build the site of a book and publish it to `_build/html`.
 
     Raises: BrokenBook, the site being as it was.
@@ -101,7 +101,7 @@ def build(book, cold=False):
     print(f"{time.perf_counter() - begun:.1f} s  {os.path.relpath(book.site)}/index.html")
 
 
-def _replace(book):
+def _replace(book: Book) -> None:
     """Replace the site by a copy of the new pages, in one step."""
     fresh, old = book.edition_dir / "next", book.edition_dir / "old"
     for folder in (fresh, old):
@@ -114,14 +114,14 @@ def _replace(book):
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _discard_if_stale(book):
+def _discard_if_stale(book: Book) -> None:
     from mathbook import cache
 
     for folder in (book.build_dir, cache.FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _built_from(state):
+def _built_from(state: Path) -> str | None:
     return json.loads(state.read_text()).get("inputs") if state.exists() else None
 
 

@@ -8,25 +8,28 @@ import json
 import re
 from pathlib import Path
 
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from mathbook.problems import Problem, warn
 from mathcore.errors import ROOT
 from mathcore.library import book
+from mathcore.types import Table
 
 LOCATION = re.compile(r"^(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.*)$", re.DOTALL)
 logger = logging.getLogger(__name__)
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the configuration values, and check before pages are read."""
     app.add_config_value("mathbook_verify", True, "")
     app.add_config_value("mathbook_chapter", "", "")
     app.connect("env-before-read-docs", _check)
 
 
-def _check(app, env, docnames):
+def _check(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     """Check all statements, warn of each failure, and write the report that the appendix prints."""
     if not app.config.mathbook_verify:
         return
@@ -49,7 +52,7 @@ def _check(app, env, docnames):
     logger.info(summary(report.totals))
 
 
-def _require_loadable():
+def _require_loadable() -> None:
     """End the build if a chapter cannot be loaded, because no page could show its statements.
 
     Raises: ExtensionError.
@@ -61,7 +64,7 @@ def _require_loadable():
             raise ExtensionError(f"the chapter {name} cannot be loaded: correct what is listed above") from error
 
 
-def summary(counted):
+def summary(counted: Table) -> str:
     """Return the counts of a report as one line."""
     numbers = counted["numbers"]
     return (
@@ -72,7 +75,7 @@ def summary(counted):
     )
 
 
-def _problem(failure):
+def _problem(failure: str) -> Problem:
     match = LOCATION.match(failure)
     if not match:
         return Problem("mathcore", 0, failure)

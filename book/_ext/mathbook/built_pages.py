@@ -1,11 +1,13 @@
 """The built pages of a book by chapter, for formats that are made of whole chapters, such as PDF and slides."""
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import yaml
 
-from mathbook.folders import chapter_name
+from mathbook.folders import Book, chapter_name
+from mathcore.types import Table
 
 ARTICLE = re.compile(r"<article\b[^>]*>(.*)</article>", re.DOTALL)
 
@@ -28,7 +30,7 @@ class Part(NamedTuple):
     chapters: tuple
 
 
-def parts(book):
+def parts(book: Book) -> list[Part]:
     """Return the parts of a book as `_toc.yml` lists them, the root as a part without a caption."""
     contents = yaml.safe_load(book.toc.read_text("utf-8"))
     all_parts = [Part("", (Chapter(chapter_name(contents["root"]), (contents["root"],)),))]
@@ -37,22 +39,22 @@ def parts(book):
     return all_parts
 
 
-def _chapter(entry):
+def _chapter(entry: Table) -> Chapter:
     return Chapter(chapter_name(entry["file"]), tuple(_listed(entry)))
 
 
-def _listed(entry):
+def _listed(entry: Table) -> Iterator[str]:
     yield entry["file"]
     for section in entry.get("sections", []):
         yield from _listed(section)
 
 
-def chapters(book):
+def chapters(book: Book) -> list[Chapter]:
     """Return all chapters of a book in their order."""
     return [chapter for part in parts(book) for chapter in part.chapters]
 
 
-def pages_of(book, name):
+def pages_of(book: Book, name: str) -> tuple[str, ...]:
     """Return the pages of the chapter `name`.
 
     Raises: PageNotBuilt for a name that the contents do not list.
@@ -63,7 +65,7 @@ def pages_of(book, name):
     raise PageNotBuilt(f"there is no chapter `{name}` in {book.display_path(book.toc)}: name one that is listed there")
 
 
-def text(book, page):
+def text(book: Book, page: str) -> str:
     """Return the HTML of a finished page.
 
     Raises: PageNotBuilt.
@@ -74,7 +76,7 @@ def text(book, page):
     return path.read_text("utf-8")
 
 
-def articles(book, pages):
+def articles(book: Book, pages: Iterable[str]) -> str:
     """Return the articles of built pages, one after the other, as HTML.
 
     Raises: PageNotBuilt.

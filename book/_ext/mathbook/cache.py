@@ -12,7 +12,9 @@ import json
 import os
 import sqlite3
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import mpmath
 import sympy
@@ -27,7 +29,7 @@ DAYS = 30
 _state = {"enabled": True}
 
 
-def disable():
+def disable() -> None:
     """Ignore all stored results from now on, in this process."""
     _state["enabled"] = False
 
@@ -35,14 +37,15 @@ def disable():
 class ResultStore:
     """A mapping from keys to texts in an SQLite file, usable by several processes at once, forked ones included."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         """Open or create the file at `path`."""
-        self.path, self.connections = path, {}
+        self.path = path
+        self.connections: dict[int, sqlite3.Connection] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         self.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
         os.utime(path)
 
-    def execute(self, command, *values):
+    def execute(self, command: str, *values: str) -> sqlite3.Cursor:
         """Return the cursor of a command, run on the connection of this process: one must not be forked."""
         if os.getpid() not in self.connections:
             connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
@@ -51,21 +54,24 @@ class ResultStore:
             self.connections[os.getpid()] = connection
         return self.connections[os.getpid()].execute(command, values)
 
-    def get(self, key, default=None):
-        """Return the text under a key, or `default`."""
+    def get(self, key: str) -> str | None:
+        """Return the text under a key, or None."""
         row = self.execute("SELECT text FROM results WHERE key = ?", key).fetchone() if _state["enabled"] else None
-        return row[0] if row else default
+        return row[0] if row else None
 
-    def __setitem__(self, key, text):
+    def __setitem__(self, key: str, text: str) -> None:
         """Store a text under a key."""
         self.execute("INSERT OR REPLACE INTO results VALUES (?, ?)", key, text)
 
-    def items(self):
+    def items(self) -> list[tuple[str, str]]:
         """Return all pairs of key and text."""
         return self.execute("SELECT key, text FROM results ORDER BY key").fetchall()
 
 
-def open_store(name, version):
+Store: TypeAlias = ResultStore | dict[str, str]  # a dict where no file can be written
+
+
+def open_store(name: str, version: str) -> Store:
     """Return a ResultStore of this name and version, or an empty mapping where no file can be written or read."""
     with contextlib.suppress(OSError, sqlite3.Error):
         for path in FOLDER.glob("*.sqlite*"):
@@ -75,13 +81,15 @@ def open_store(name, version):
     return {}
 
 
-def persist_verdicts():
+def persist_verdicts() -> None:
     """Store the checker's verdicts in a file, one for each version of the engine."""
     if not isinstance(checker.verdict_cache, ResultStore):
         checker.verdict_cache = open_store("verdicts", engine_hash())
 
 
-def memoize(kind, key, compute, should_store=lambda result: True):
+def memoize(
+    kind: str, key: str, compute: Callable[[], object], should_store: Callable[[Any], bool] = lambda result: True
+) -> Any:
     """Return the result of `compute` as JSON stores it, or the one stored for the same `kind` and `key`.
 
     A result that `should_store` rejects is not stored.
@@ -94,46 +102,46 @@ def memoize(kind, key, compute, should_store=lambda result: True):
     return result
 
 
-def get(kind, key):
+def get(kind: str, key: str) -> Any:
     """Return the result stored under a kind and a key, or None."""
-    return json.loads(_results(toolchain_hash()).get(_name(kind, key), "null"))
+    return json.loads(_results(toolchain_hash()).get(_name(kind, key)) or "null")
 
 
-def put(kind, key, result):
+def put(kind: str, key: str, result: object) -> None:
     """Store a result under a kind and a key."""
     _results(toolchain_hash())[_name(kind, key)] = json.dumps(result)
 
 
 @functools.cache
-def _results(version):
+def _results(version: str) -> Store:
     return open_store("results", version)
 
 
-def _name(kind, key):
+def _name(kind: str, key: str) -> str:
     return f"{kind} {hashlib.sha256(str(key).encode()).hexdigest()}"
 
 
 @functools.cache
-def engine_hash():
+def engine_hash() -> str:
     """Return the hash of everything that verdicts depend on: the engine's modules, SymPy, mpmath."""
     modules = [path for folder in (ENGINE, ENGINE / "solution") for path in sorted(folder.glob("*.py"))]
     return _hash_of(modules, sympy.__version__, mpmath.__version__)
 
 
-def toolchain_hash():
+def toolchain_hash() -> str:
     """Return the hash of everything that other results depend on: engine, teaching, this extension, the library."""
     return _toolchain_hash(book.package)
 
 
 @functools.cache
-def _toolchain_hash(package):
+def _toolchain_hash(package: str) -> str:
     folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
     paths = [path for folder in folders for path in sorted(folder.glob("*.py"))]
     settings = book.path("library.toml")
     return _hash_of([*paths, *([settings] if settings.exists() else [])], engine_hash(), package)
 
 
-def _hash_of(paths, *texts):
+def _hash_of(paths: Iterable[Path], *texts: str) -> str:
     """Return a hash of texts and of the contents of files."""
     whole = hashlib.sha256(" ".join(texts).encode())
     for path in paths:

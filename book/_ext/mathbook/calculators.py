@@ -2,14 +2,19 @@
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
+
+from docutils import nodes
 
 from mathbook import cache, content_hash, node_rpc, resources
 from mathbook.elements import raw
 from mathbook.folders import fingerprint
-from mathbook.render_context import anchor
+from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
 from mathcore.library import book
+from mathcore.teaching import Calculator
+from mathcore.types import JsonObject
 
 PRERENDER = Path(__file__).with_name("prerender.js")
 # The scripts that draw.
@@ -18,7 +23,7 @@ PRERENDER_SCRIPTS = [
 ]
 
 
-def prerender(what, spec, formulas=()):
+def prerender(what: str, spec: JsonObject, formulas: Iterable[Path] = ()) -> str:
     """Return the HTML of a calculator or a chart, rendered by the scripts of the browser.
 
     Raises: node_rpc.ScriptError.
@@ -30,7 +35,7 @@ def prerender(what, spec, formulas=()):
     return cache.memoize("drawing", checksum, lambda: node_rpc.call(PRERENDER, **question))
 
 
-def calculator(ctx, address, statement):
+def calculator(ctx: RenderContext, address: str, statement: Calculator) -> list[nodes.Node]:
     """Return a calculator, complete in its default state."""
     ctx.note_use(address, *(f.address for f in statement.formulas))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
@@ -47,7 +52,7 @@ def calculator(ctx, address, statement):
     return [raw(f"{head}{inside}{data_script(spec)}</mc-explorer>")]
 
 
-def data_script(data):
+def data_script(data: JsonObject) -> str:
     """Return data as a script element that is not executed.
 
     >>> data_script({"a": "</script>"})

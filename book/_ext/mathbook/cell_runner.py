@@ -7,14 +7,16 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from mathcore.types import Table
+
 
 class OutputStream:
     """A text stream that appends what is printed to the outputs of a cell."""
 
-    def __init__(self, name, outputs):
+    def __init__(self, name: str, outputs: list[Table]) -> None:
         self.name, self.outputs = name, outputs
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         """Append a text to the last output if it is of this stream, else add a new output."""
         last = self.outputs[-1] if self.outputs else {}
         if last.get("name") == self.name:
@@ -23,10 +25,10 @@ class OutputStream:
             self.outputs.append({"output_type": "stream", "name": self.name, "text": text})
         return len(text)
 
-    def flush(self):
+    def flush(self) -> None:
         """Do nothing, since nothing is buffered."""
 
-    def isatty(self):
+    def isatty(self) -> bool:
         """Return False: the stream is not a terminal."""
         return False
 
@@ -34,7 +36,7 @@ class OutputStream:
 class OutputPublisher(DisplayPublisher):
     """The display publisher: what a cell displays becomes an output."""
 
-    def publish(self, data, metadata=None, source=None, **_):
+    def publish(self, data: Table, metadata: Table | None = None, source: str | None = None, **_: object) -> None:
         """Add an output of type `display_data`."""
         self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
 
@@ -42,7 +44,7 @@ class OutputPublisher(DisplayPublisher):
 class OutputHook(DisplayHook):
     """The display hook: the value of the last line of a cell becomes an output."""
 
-    def __call__(self, result=None):
+    def __call__(self, result: object = None) -> None:
         """Add an output of type `execute_result`, unless the line ends in a semicolon."""
         if result is not None and self.shell and not self.quiet():
             data, metadata = self.compute_format_data(result)
@@ -56,17 +58,18 @@ class CellRunner(InteractiveShell):
 
     displayhook_class, display_pub_class = OutputHook, OutputPublisher
 
-    def outputs_of(self, source):
+    def outputs_of(self, source: str) -> list[Table]:
         """Run a cell and return its outputs; the attribute `error` is None or `(kind, text, traceback)`."""
-        self.given, self.error = [], None
+        self.given: list[Table] = []
+        self.error: tuple[str, str, str] | None = None
         with redirect_stdout(OutputStream("stdout", self.given)), redirect_stderr(OutputStream("stderr", self.given)):
             self.run_cell(source, store_history=True)
         return self.given
 
-    def _showtraceback(self, kind, error, lines):
+    def _showtraceback(self, kind: type[BaseException], error: BaseException, lines: list[str]) -> None:
         self.error = kind.__name__, str(error), "\n".join(lines)
 
 
-def new_cell_runner():
+def new_cell_runner() -> CellRunner:
     """Return a new CellRunner, which writes no history."""
     return CellRunner(config=Config({"HistoryManager": {"enabled": False}}))

@@ -5,19 +5,24 @@ whose summary has changed is written again; the nodes are added when the page is
 """
 
 import functools
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from mathbook import outline, study_time
 from mathbook.domain_access import get_domain
-from mathbook.elements import HtmlElement, element, words
+from mathbook.elements import HtmlElement, element, joined, words
 from mathbook.exercises import TaskNumber
+from mathcore.types import AnyOf
 
 EXERCISE_PAGE_FROM = 5  # a page with that many exercises has no reading time
 SUMMARY_ID = "what-to-remember"  # the section that closes a chapter
 HANDLER_PRIORITY = 900  # among the listeners to `doctree-resolved`: links and numbers are in place
+Length: TypeAlias = tuple[str, int]  # `min`, `exercises` or `rows`, and how many
 
 
 class Summary(NamedTuple):
@@ -31,7 +36,7 @@ class Summary(NamedTuple):
     summary_page: str  # the page of the chapter with its summary
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the node and the event handlers."""
     app.add_node(TaskNumber)
     app.connect("doctree-read", _record_counts)
@@ -43,7 +48,7 @@ def setup(app):
 # ---------------------------------------------------------------- what is counted on a page
 
 
-def _record_counts(app, doctree):
+def _record_counts(app: Sphinx, doctree: nodes.document) -> None:
     data = get_domain(app.env).data
     rows = sum(len(list(body.findall(_is_row))) for body in doctree.findall(_is_body))
     ends = any(SUMMARY_ID in section["ids"] for section in doctree.findall(nodes.section))
@@ -52,15 +57,15 @@ def _record_counts(app, doctree):
     data["page_counts"][app.env.docname] = counted
 
 
-def _is_body(node):
+def _is_body(node: nodes.Node) -> bool:
     return isinstance(node, HtmlElement) and node["tag"] == "tbody"
 
 
-def _is_row(node):
+def _is_row(node: nodes.Node) -> bool:
     return isinstance(node, HtmlElement) and node["tag"] == "tr"
 
 
-def _length(env, name):
+def _length(env: BuildEnvironment, name: str) -> Length:
     """Return the length of a page as `(unit, count)`: rows of a list, exercises, or minutes."""
     data = get_domain(env).data
     counted = data["page_counts"][name]
@@ -73,7 +78,7 @@ def _length(env, name):
 # ---------------------------------------------------------------- its description
 
 
-def _changed_pages(app, env):
+def _changed_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return the pages whose summary has changed."""
     data = get_domain(env).data
     now = summaries(env)
@@ -82,7 +87,7 @@ def _changed_pages(app, env):
     return [name for name, summary in now.items() if before.get(name) != summary]
 
 
-def summaries(env):
+def summaries(env: BuildEnvironment) -> dict[str, Summary]:
     """Return `{page: Summary}` of all pages of all chapters."""
     data, by_page = get_domain(env).data, {}
     needed = prerequisites(env)
@@ -98,7 +103,7 @@ def summaries(env):
     return by_page
 
 
-def prerequisites(env):
+def prerequisites(env: BuildEnvironment) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return `{page: (pages whose formulas it uses, pages that use its formulas)}`, each in reading order.
 
     A first page stands for its chapter: it names other chapters, except those that one of these needs already. Lists
@@ -117,7 +122,7 @@ def prerequisites(env):
     neighbours = {}
     for name, chapter in known.items():
         if name == chapter.first:
-            below = through[name]
+            below = [*through[name]]
             above = [other for other, needed in through.items() if name in needed]
         else:
             below = [other for other in direct[name] if order[other] < order[name]]
@@ -130,15 +135,15 @@ def prerequisites(env):
 LISTS = {"notation", "formulas", "facts", "decisions", "claims", "comparisons"}
 
 
-def _is_appendix(env, chapter):
+def _is_appendix(env: BuildEnvironment, chapter: outline.Chapter) -> bool:
     return any(env.metadata[name].get("mathbook_table") in LISTS for name in chapter.pages)
 
 
-def _page_prerequisites(env, order, known):
+def _page_prerequisites(env: BuildEnvironment, order: Mapping[str, int], known: Iterable[str]) -> dict[str, set[str]]:
     """Return `{page: pages that show a formula on which one of its statements depends}`."""
     data = get_domain(env).data
     at = {}
-    for name in sorted(known, key=order.get, reverse=True):
+    for name in sorted(known, key=order.__getitem__, reverse=True):
         at.update(dict.fromkeys(data["shown"].get(name, ()), name))
     statements = {name: {*data["shown"].get(name, ()), *data["used"].get(name, ())} for name in known}
     return {
@@ -147,23 +152,34 @@ def _page_prerequisites(env, order, known):
     }
 
 
-def _chapter_prerequisites(direct, known, order):
+def _chapter_prerequisites(
+    direct: Mapping[str, set[str]], known: Mapping[str, outline.Chapter], order: Mapping[str, int]
+) -> dict[str, set[str]]:
     """Return `{first page: first pages of the earlier chapters that it needs}`, without transitive ones."""
     firsts = sorted({chapter.first for chapter in known.values()}, key=order.__getitem__)
-    needed = {first: set() for first in firsts}
+    needed: dict[str, set[str]] = {first: set() for first in firsts}
     for name, others in direct.items():
         first = known[name].first
         needed[first] |= {known[other].first for other in others if order[known[other].first] < order[first]}
-    reached = {}
-    for first in firsts:
-        reached[first] = needed[first].union(*(reached[other] for other in needed[first]))
+    return without_transitive(needed)
+
+
+def without_transitive(direct: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Return prerequisites, in the order in which they build on each other, without those that others need already.
+
+    >>> without_transitive({"a": set(), "b": {"a"}, "c": {"a", "b"}})["c"]
+    {'b'}
+    """
+    reached: dict[str, set[str]] = {}
+    for name, others in direct.items():
+        reached[name] = others.union(*(reached[other] for other in others))
     return {
-        first: {other for other in below if not any(other in reached[each] for each in below)}
-        for first, below in needed.items()
+        name: {other for other in others if not any(other in reached[each] for each in others)}
+        for name, others in direct.items()
     }
 
 
-def formulas_behind(address):
+def formulas_behind(address: str) -> set[str]:
     """Return the addresses of the formulas on which the statement at `address` depends directly.
 
     >>> "young_daly.interval" in formulas_behind("young_daly.act_one")
@@ -178,19 +194,19 @@ def formulas_behind(address):
 
 
 @functools.cache
-def _formulas_behind_all(module):
+def _formulas_behind_all(module: str) -> dict[str, list[str]]:
     """Return `{address: addresses of formulas}` of a module, memoized by the hash of its chapter."""
     from mathbook import cache
     from mathbook.chapter_sources import hash_of_chapter
     from mathcore.library import book
 
-    def behind():
+    def behind() -> dict[str, list[str]]:
         return {address: sorted(_formulas_behind(statement)) for address, statement in book.statements(module)}
 
     return cache.memoize("behind", hash_of_chapter(module), behind)
 
 
-def _formulas_behind(statement):
+def _formulas_behind(statement: AnyOf) -> set[str]:
     from mathcore import Formula
 
     derivation = getattr(statement, "derivation", None)
@@ -202,7 +218,7 @@ def _formulas_behind(statement):
 # ---------------------------------------------------------------- its wording
 
 
-def _number_exercises(app, doctree, docname):
+def _number_exercises(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Number the exercises of a page through its chapter."""
     summary = get_domain(app.env).data.get("summaries", {}).get(docname)
     before = summary.exercises_before if summary else 0
@@ -210,7 +226,7 @@ def _number_exercises(app, doctree, docname):
         node.replace_self(words(f"{before + node['place']}"))
 
 
-def _add_page_lists(app, doctree, docname):
+def _add_page_lists(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Add the facts below the title, the list of the chapter's pages, and the list of headings."""
     summary = get_domain(app.env).data.get("summaries", {}).get(docname)
     top = next(iter(doctree.findall(nodes.section)), None)
@@ -234,11 +250,13 @@ def _add_page_lists(app, doctree, docname):
         top.insert(title, element("p", "mc-breadcrumb", back, words(f", page {at} of {len(chapter.pages)}")))
 
 
-def _link(text, address, **attrs):
+def _link(text: str, address: str, **attrs: object) -> HtmlElement:
     return element("a", "", words(text), href=address, **attrs)
 
 
-def _page_facts(env, there, chapter, docname, summary):
+def _page_facts(
+    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, docname: str, summary: Summary
+) -> list[nodes.Node]:
     """Return the list of the page's length and prerequisites; an empty list if there are none."""
     listing = _is_appendix(env, chapter)
     items = []
@@ -254,7 +272,7 @@ def _page_facts(env, there, chapter, docname, summary):
     return [element("ul", "mc-about", *items)] if items else []
 
 
-def _length_nodes(length):
+def _length_nodes(length: Length) -> list[nodes.Node]:
     kind, count = length
     if kind == "rows":
         return [words(f"{count} rows")]
@@ -262,17 +280,21 @@ def _length_nodes(length):
     return [length_text, words(" of study")] if kind == "min" else [length_text]
 
 
-def _page_links(env, there, chapter, names):
+def _page_links(
+    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, names: Iterable[str]
+) -> list[nodes.Node]:
     """Return links to pages: by title within the chapter, by the subject of the chapter otherwise."""
-    links = {}
+    links: dict[str, nodes.Node] = {}
     for name in names:
         own = name in chapter.pages and name != chapter.first
         title = env.titles[name].astext() if own else outline.subject(env, outline.chapter_of(env, name).first)
         links.setdefault(title, _link(title, there(name)))
-    return [node for place, link in enumerate(links.values()) for node in ([words(", ")] if place else []) + [link]]
+    return joined([link] for link in links.values())
 
 
-def _page_list(env, there, chapter, summary):
+def _page_list(
+    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, summary: Summary
+) -> list[nodes.Node]:
     """Return the pages of a chapter with their lengths, and a link to its summary."""
     what = "list" if _is_appendix(env, chapter) else "chapter"
     rows = []
@@ -288,7 +310,7 @@ def _page_list(env, there, chapter, summary):
     return [whole]
 
 
-def _section_fold(sections):
+def _section_fold(sections: list[nodes.section]) -> list[nodes.Node]:
     """Return the headings of a page as a `details` element, for narrow screens."""
     listed = _section_list(sections)
     if len(list(listed.findall(lambda node: isinstance(node, HtmlElement) and node["tag"] == "li"))) < 2:
@@ -296,7 +318,7 @@ def _section_fold(sections):
     return [element("details", "mc-page-contents", element("summary", "", words("On this page")), listed)]
 
 
-def _section_list(sections):
+def _section_list(sections: list[nodes.section]) -> HtmlElement:
     listed = element("ul", "")
     for section in sections:
         title = next(child for child in section.children if isinstance(child, nodes.title))

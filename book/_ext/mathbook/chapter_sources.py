@@ -53,7 +53,8 @@ def chapters_named_in(text: str) -> set[str]:
 
 def hash_of_text(text: str) -> str:
     """Return the hash of a text and of all chapters on which it depends, each as first read by this process."""
-    met, ahead = {}, _with_comparisons(chapters_named_in(text))
+    met: dict[str, tuple[str, set[str]]] = {}
+    ahead = _with_comparisons(chapters_named_in(text))
     while ahead:
         met |= {name: _hash_and_names(chapter_files()[name]) for name in ahead}
         ahead = _with_comparisons({other for name in ahead for other in met[name][1]}) - met.keys()

@@ -8,15 +8,17 @@ import csv
 import itertools
 import sys
 import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from mathbook import cache, code_references, content_hash, prose_numbers, unused
 from mathbook.chapter_sources import hash_of_chapter, hash_of_text
 from mathbook.functions import chapter_script
 from mathbook.processes import FORK, WORKERS
-from mathcore import Decision, Formula
+from mathcore import Decision, Derivation, Formula
 from mathcore.commands.verification import Findings, Report, check, check_statement, empty_counts, error_lines
 from mathcore.errors import ROOT, display_path, nearest
 from mathcore.facts import Fact
@@ -25,13 +27,16 @@ from mathcore.measured import Comparison
 from mathcore.statements import Statement
 from mathcore.teaching import Exercise
 from mathcore.teaching.grammar import ADDRESS
+from mathcore.types import Table
 
 BIBLIOGRAPHIES = (ROOT / "book" / "references.bib",)  # of the book's own checkout
 WRONG_ANSWERS = ROOT / "tests" / "data" / "wrong_answers.csv"  # of the same checkout
 MIN_PARALLEL = 3  # up to so many modules or pages are checked in this process, which loads them for what comes after
 
 
-def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
+def verify(
+    pages: Sequence[Path] | Path | None = None, only: str = "", *, bibliographies: Sequence[Path] = BIBLIOGRAPHIES
+) -> Report:
     """Check every chapter module and every page, and return the Report.
 
     `bibliographies` are the paths of the files in which the sources of facts are looked up; without any, none is.
@@ -56,32 +61,32 @@ def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
     return report
 
 
-def check_modules(names, bibliographies=BIBLIOGRAPHIES):
+def check_modules(names: Iterable[str], bibliographies: Sequence[Path] = BIBLIOGRAPHIES) -> dict[str, Findings]:
     """Return `{name: counts, failures and sampled steps}` of modules; those of unchanged ones come from the cache."""
     checksums = {name: hash_of_chapter(name) for name in names}
     return _check_all("chapter", checksums, partial(_check_chapter, bibliographies=bibliographies))
 
 
-def add_page(report, name):
+def add_page(report: Report, name: str) -> None:
     """Add the results of a chapter's page to a report, if the chapter has one."""
     for page in prose_numbers.pages(prose_numbers.PAGES / "chapters"):
         if code_references.chapter_of(page.as_posix()) == name:
             _add_page(report, page, _check_page(page))
 
 
-def _add_page(report, page, result):
+def _add_page(report: Report, page: Path, result: Table) -> None:
     counts = report.chapters.setdefault(code_references.chapter_of(page.as_posix()), empty_counts())
     counts["numbers"] = _sum_counts(counts["numbers"], result["numbers"])
     report.failures += [text for text in result["failures"] if text not in report.failures]
 
 
-def unused_statements():
+def unused_statements() -> list[str]:
     """Return a message for each statement that nothing uses."""
     declarations = unused.statements(ROOT)
     return unused.unused_statements(declarations, unused.roots(ROOT, declarations))
 
 
-def mistakes_without_row(names):
+def mistakes_without_row(names: Collection[str]) -> list[str]:
     """Return a message for each mistake of an exercise in these modules that is not in `WRONG_ANSWERS`."""
     if book.package != DEFAULT_PACKAGE or not WRONG_ANSWERS.exists():
         return []
@@ -100,13 +105,12 @@ def mistakes_without_row(names):
     ]
 
 
-def _mistakes(name):
+def _mistakes(name: str) -> list[list[str]]:
     """Return `[location, address, label]` of each mistake of the exercises of a module."""
-    exercises: list = [pair for pair in book.statements(name) if isinstance(pair[1], Exercise)]
-    return [[each.where, address, label] for address, each in exercises for label in each.mistakes]
+    return [[each.where, at, label] for at, each in book.statements(name, Exercise) for label in each.mistakes]
 
 
-def _check_all(kind, checksums, check):
+def _check_all(kind: str, checksums: Mapping[Any, str], check: Callable[[Any], Any]) -> dict[Any, Any]:
     """Return `{thing: result of check}` for things given with their checksums; results without failures are stored."""
     known = {thing: cache.get(kind, checksum) for thing, checksum in checksums.items()}
     unknown = [thing for thing, result in known.items() if result is None]
@@ -126,7 +130,7 @@ def _check_all(kind, checksums, check):
     return known
 
 
-def _load_chapters(names):
+def _load_chapters(names: Iterable[str]) -> None:
     """Load modules, hash statements and fit parameters before processes fork; errors are reported by the checks."""
     for name in names:
         with contextlib.suppress(Exception):
@@ -136,7 +140,7 @@ def _load_chapters(names):
                     _ = statement.fitted  # every process would fit them again
 
 
-def _check_chapter(name, bibliographies):
+def _check_chapter(name: str, bibliographies: Sequence[Path]) -> Findings:
     findings = check(book, name, _check_statement)
     findings["failures"] += _unknown_sources(name, bibliographies) if bibliographies else []
     try:
@@ -148,7 +152,7 @@ def _check_chapter(name, bibliographies):
     return findings
 
 
-def _store_texts(name):
+def _store_texts(name: str) -> None:
     """Store what pages show of the statements of a chapter that this process has compiled, solved and fitted."""
     from mathbook import comparisons, decisions, formulas, values  # they need docutils
 
@@ -166,12 +170,12 @@ def _store_texts(name):
             decisions.row_texts(statement)
 
 
-def _unknown_sources(name, bibliographies):
+def _unknown_sources(name: str, bibliographies: Sequence[Path]) -> list[str]:
     """Return a message for each fact of a chapter whose source is not in the bibliographies."""
     keys, facts = bibliography_keys(bibliographies), []
     files = ", ".join(map(display_path, bibliographies))
     with contextlib.suppress(Exception):  # a chapter that cannot be loaded was reported
-        facts = [statement for _, statement in book.statements(name) if isinstance(statement, Fact)]
+        facts = [statement for _, statement in book.statements(name, Fact)]
     return [
         f"{fact.where}: `{fact.source}`, the source of {fact.address}, is not in {files}"
         f"; {nearest(fact.source, keys) or 'correct the key, or add the work'}"
@@ -180,7 +184,7 @@ def _unknown_sources(name, bibliographies):
     ]
 
 
-def _check_statement(address, statement, findings):
+def _check_statement(address: str, statement: Any, findings: Findings) -> None:
     """Check a statement, unless an unchanged one was found correct before; step locations are always current."""
     if not isinstance(statement, Statement):
         return check_statement(address, statement, findings)
@@ -189,7 +193,10 @@ def _check_statement(address, statement, findings):
     if known is None:
         alone = Findings(counts=empty_counts(), failures=[], sampled=[])
         check_statement(address, statement, alone)
-        known = [alone["counts"], _sampled_steps(statement) if alone["sampled"] else []]
+        known = [
+            alone["counts"],
+            _sampled_steps(statement) if isinstance(statement, Derivation) and alone["sampled"] else [],
+        ]
         if not alone["failures"]:
             cache.put("statement", key, known)
         findings["failures"] += alone["failures"]
@@ -198,28 +205,28 @@ def _check_statement(address, statement, findings):
     return None
 
 
-def _size(thing):
+def _size(thing: Path | str) -> int:
     """Return the amount of work: the bytes of a page, or the number of statements of a loadable module."""
     if isinstance(thing, Path):
         return thing.stat().st_size
     return len(vars(sys.modules.get(f"{book.package}.{thing}", book)))
 
 
-def _statement_key(address, statement):
+def _statement_key(address: str, statement: Statement) -> str:
     return f"{address} {content_hash.hash_of(statement)}"
 
 
-def _sampled_steps(derivation):
+def _sampled_steps(derivation: Derivation) -> list[int]:
     """Return the indices of the steps of a derivation whose verdict is `sampled`."""
     return [i for i, step in enumerate(derivation.steps) if step.verdict.name == "sampled"]
 
 
-def _step_lines(statement):
+def _step_lines(statement: Statement) -> list[str]:
     """Return the lines of the steps of a derivation as the report prints them."""
     return [f"{step.where}: {statement.address}" for step in getattr(statement, "steps", ())]
 
 
-def _sum_counts(counts, more):
+def _sum_counts(counts: Table, more: Table) -> Table:
     """Return the sum of two nested counts of a report."""
     return {
         key: _sum_counts(count, more[key]) if isinstance(count, dict) else count + more[key]
@@ -227,7 +234,7 @@ def _sum_counts(counts, more):
     }
 
 
-def _check_page(page):
+def _check_page(page: Path) -> Table:
     """Return the results of a page, memoized by its text and by the statements that it names."""
     key = _page_key(page)
     if key is None:
@@ -235,7 +242,7 @@ def _check_page(page):
     return cache.memoize("page-numbers", key, partial(_count_numbers, page), lambda result: not result["failures"])
 
 
-def _page_key(page):
+def _page_key(page: Path) -> str | None:
     """Return a page's text with the hashes of the statements that it names; None if a chapter cannot be loaded."""
     text = page.read_text("utf-8")
     named = sorted({match[0] for match in ADDRESS.finditer(text) if match[0].partition(".")[0] in book})
@@ -245,7 +252,7 @@ def _page_key(page):
         return None
 
 
-def _count_numbers(page):
+def _count_numbers(page: Path) -> Table:
     """Return the counts of a page's numbers and the issues with them."""
     numbers = empty_counts()["numbers"]
     try:
@@ -264,7 +271,7 @@ def _count_numbers(page):
         }
 
 
-def bibliography_keys(bibliographies=BIBLIOGRAPHIES):
+def bibliography_keys(bibliographies: Iterable[Path] = BIBLIOGRAPHIES) -> set[str]:
     """Return the citation keys of bibliographies, given by their paths."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in bibliographies if path.exists())
     return {line.split("{", 1)[1].rstrip(",\n ") for line in text.splitlines() if line.startswith("@")}

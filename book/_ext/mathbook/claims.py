@@ -7,17 +7,20 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from docutils import nodes
 
-from mathbook.elements import TALLY, element, folded, math, raw, table, words
-from mathbook.render_context import anchor
+from mathbook.elements import TALLY, HtmlElement, element, folded, math, raw, table, words
+from mathbook.render_context import RenderContext, anchor
 from mathcore.facts import CERTAINTY
 from mathcore.library import book
 from mathcore.printing import latex
 from mathcore.statements import Statement
 from mathcore.teaching import Claim
 from mathcore.teaching.claims import FAULTS, KINDS, VERDICTS
+from mathcore.types import JsonObject
 
 VERDICT_MEANINGS = {
     "reproduced": "the computed value rounds to all published digits, or lies within the published bounds",
@@ -33,9 +36,10 @@ CSV_COLUMNS = [
     "address", "document", "place", "lines", "as published", "number", "meaning", "computed", "from", "verdict"
 ]  # fmt: skip
 CSV_COLUMNS += ["kind of slip", "slip", "why", "agrees", "consequence", "measured", "traced"]
+Claims: TypeAlias = list[tuple[str, Claim]]  # with their addresses
 
 
-def claim(ctx, address, statement):
+def claim(ctx: RenderContext, address: str, statement: Claim) -> list[nodes.Node]:
     """Return a claim as a block: what was published, what is computed, and the explanation."""
     ctx.note_use(address, *_used_addresses(statement))
     ctx.domain.note_shown(address, ctx.docname, f"claim-{anchor(address)}")
@@ -48,7 +52,7 @@ def claim(ctx, address, statement):
     return [ctx.with_source(block)]
 
 
-def claims_table(ctx):
+def claims_table(ctx: RenderContext) -> Iterator[nodes.Node]:
     """Return counts, rule, filter and one table for each document, or the table of a single document."""
     by_document = {name: claims_of(name) for name in ctx.modules}
     by_document = {name: claims for name, claims in by_document.items() if claims}
@@ -69,13 +73,12 @@ def claims_table(ctx):
         yield section
 
 
-def claims_of(name):
+def claims_of(name: str) -> Claims:
     """Return the `(address, claim)` pairs of a chapter, in the order of the lines of the text if known."""
-    claims = [(address, claim) for address, claim in book.statements(name) if isinstance(claim, Claim)]
-    return sorted(claims, key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0))
+    return sorted(book.statements(name, Claim), key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0))
 
 
-def _document_table(ctx, name, claims):
+def _document_table(ctx: RenderContext, name: str, claims: Claims) -> Iterator[nodes.Node]:
     """Return the tables of one document: unsupported claims first, in the order of the text, then the rest."""
     yield element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
     yield _table_of_counts({name: claims})
@@ -94,24 +97,24 @@ def _document_table(ctx, name, claims):
     )
 
 
-def _is_supported(claim):
+def _is_supported(claim: Claim) -> bool:
     return claim.verdict in ("reproduced", "rounding") and not claim.contradicted
 
 
-def _sources_text(claims):
+def _sources_text(claims: Claims) -> str:
     sources = {claim.source for _, claim in claims}
     if len(sources) > 1:
         return "Each claim names its source. "
     return f"Claims of {{cite:t}}`{sources.pop()}`, with the lines of its text. "
 
 
-def _csv_link(ctx, name):
+def _csv_link(ctx: RenderContext, name: str) -> list[nodes.Node]:
     root = "../" * ctx.docname.count("/")
     sheet_ = f"{root}_static/claims/{name}.csv"
     return [element("a", "mc-download", words("Download them as CSV"), href=sheet_, download=True), words(".")]
 
 
-def _agreement_rule():
+def _agreement_rule() -> nodes.section:
     section = nodes.section("", nodes.title("", "When do digits agree?"), ids=["digits"])
     for name, meanings in (("verdicts", VERDICT_MEANINGS), ("kinds of slip", KINDS)):
         section += element("p", "", words(f"The {name}:"))
@@ -127,14 +130,15 @@ def _agreement_rule():
     return section
 
 
-def _counts(by_document):
+def _counts(by_document: Mapping[str, Claims]) -> nodes.section:
     section = nodes.section("", nodes.title("", "Counts"), ids=["claims-by-verdict"])
     section += _table_of_counts(by_document)
     return section
 
 
-def _table_of_counts(by_document):
-    rows, total = [], Counter()
+def _table_of_counts(by_document: Mapping[str, Claims]) -> HtmlElement:
+    total: Counter[str] = Counter()
+    rows = []
     for name, claims in by_document.items():
         counted = Counter(claim.verdict for _, claim in claims) + Counter(
             CONTRADICTED for _, claim in claims if claim.contradicted
@@ -150,7 +154,7 @@ def _table_of_counts(by_document):
 # ---------------------------------------------------------------- the filter
 
 
-def _filter(by_document):
+def _filter(by_document: Mapping[str, Claims]) -> HtmlElement:
     every = [claim for claims in by_document.values() for _, claim in claims]
     of_documents = {name: claims for name, claims in by_document.items() if all(claim.quote for _, claim in claims)}
     places = {name: list(dict.fromkeys(e.place for _, e in claims)) for name, claims in of_documents.items()}
@@ -173,7 +177,7 @@ def _filter(by_document):
     return place
 
 
-def _hiding_rule(name, value):
+def _hiding_rule(name: str, value: str) -> str:
     """Return the CSS rule by which a choice hides other rows; `~=` because a row may have two verdicts."""
     quoted = value.replace('"', "")
     alike = "~=" if name == "verdict" else "="
@@ -184,7 +188,7 @@ def _hiding_rule(name, value):
 # ---------------------------------------------------------------- the rows
 
 
-def _table(ctx, title, name, claims, brief=False):
+def _table(ctx: RenderContext, title: str, name: str, claims: Claims, brief: bool = False) -> HtmlElement:
     """Return claims as rows, each with its explanation or, if `brief`, with a link to it."""
     ctx.note_use(*(address for address, _ in claims))
     columns, row = (COLUMNS[:3], _short_row) if brief else (COLUMNS, _row)
@@ -194,7 +198,7 @@ def _table(ctx, title, name, claims, brief=False):
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
 
-def row_attributes(name, claim):
+def row_attributes(name: str, claim: Claim) -> JsonObject:
     """Return the attributes of a row that the filter uses."""
     return {
         "data_verdict": f"{claim.verdict} contradicted" if claim.contradicted else claim.verdict,
@@ -205,7 +209,7 @@ def row_attributes(name, claim):
     }
 
 
-def _short_row(ctx, name, address, claim):
+def _short_row(ctx: RenderContext, name: str, address: str, claim: Claim) -> HtmlElement:
     """Return a row without the explanation, which is on the page of the document."""
     verdict = _badges(claim)
     if _computation(claim) or _comments(claim):
@@ -217,7 +221,7 @@ def _short_row(ctx, name, address, claim):
     return element("tr", "", *(element("td", "", *cell) for cell in cells), **row_attributes(name, claim))
 
 
-def _row(ctx, name, address, claim):
+def _row(ctx: RenderContext, name: str, address: str, claim: Claim) -> HtmlElement:
     cells = [_claim_cell(ctx, claim), _computed(claim), _badges(claim), _explanation(ctx, claim)]
     row = element(
         "tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **row_attributes(name, claim)
@@ -226,7 +230,7 @@ def _row(ctx, name, address, claim):
     return row
 
 
-def document_page(name):
+def document_page(name: str) -> str:
     """Return the relative URL of the page of a document's claims.
 
     >>> document_page("claims.full_stack_audit")
@@ -235,7 +239,7 @@ def document_page(name):
     return f"claims/{name.rpartition('.')[2].replace('_', '-')}.html"
 
 
-def _claim_cell(ctx, claim):
+def _claim_cell(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     place = element("span", "mc-source", *ctx.inline(_citation(claim) if not claim.quote else _lines_text(claim)))
     if not claim.quote:
         printed = [words(" – published: "), *_published(ctx, claim)]
@@ -247,7 +251,7 @@ def _claim_cell(ctx, claim):
     return [quoted, raw("<br>"), place, raw("<br>"), meaning]
 
 
-def _reading(ctx, claim):
+def _reading(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     if claim.is_formula:
         return [words(": "), *_published(ctx, claim)]
     if claim.program_output:
@@ -255,17 +259,17 @@ def _reading(ctx, claim):
     return [words("; read as "), *_published(ctx, claim)] if claim.reading else []
 
 
-def _lines_text(claim):
+def _lines_text(claim: Claim) -> str:
     lines = "line" if re.fullmatch(r"\d+", claim.lines) else "lines"
     return f"{claim.at}; {lines} {claim.lines.replace('-', '–')}"
 
 
-def _citation(claim):
+def _citation(claim: Claim) -> str:
     traced = f"; {CERTAINTY[claim.certainty]}" if claim.certainty else ""
     return f"{{cite:t}}`{claim.source}`, {claim.at}{traced}"
 
 
-def _badges(claim):
+def _badges(claim: Claim) -> list[nodes.Node]:
     badges = [element("span", "mc-verdict", words(claim.verdict), data_verdict=claim.verdict)]
     if claim.kind:
         badges += [raw("<br>"), element("span", "mc-source", words(claim.kind))]
@@ -274,11 +278,11 @@ def _badges(claim):
     return badges
 
 
-def _published(ctx, claim):
+def _published(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     return ctx.inline(claim.printed_text())
 
 
-def _computed(claim):
+def _computed(claim: Claim) -> list[nodes.Node]:
     if claim.is_formula:
         return [math(f"{claim.support.lhs.tex} = {latex(claim.support.rhs)}")]
     if not claim.text():
@@ -286,7 +290,7 @@ def _computed(claim):
     return [element("span", "mc-val", words(claim.text()), data_address=claim.address, title=claim.how() or None)]
 
 
-def _explanation(ctx, claim):
+def _explanation(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     parts = [ctx.inline(_sentence(text)) for text in _comments(claim)]
     computation = _computation(claim)
     if computation:
@@ -294,22 +298,22 @@ def _explanation(ctx, claim):
     return [node for part in parts for node in (*part, words(" "))]
 
 
-def _computation(claim):
+def _computation(claim: Claim) -> str:
     return "" if claim.is_formula else claim.how()
 
 
-def _comments(claim):
+def _comments(claim: Claim) -> list[str]:
     prices = claim.range.replace("$", r"\$")  # two dollar signs in a line would be a formula
     texts = (claim.explanation, prices, claim.consequence, claim.measured)
     return [text for text in texts if text]
 
 
-def _sentence(text):
+def _sentence(text: str) -> str:
     whole = text[0].upper() + text[1:]
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."
 
 
-def _used_addresses(claim):
+def _used_addresses(claim: Claim) -> list[str]:
     statements = [claim.support, *claim.givens.values()]
     return [statement.address for statement in statements if isinstance(statement, Statement)]
 
@@ -317,7 +321,7 @@ def _used_addresses(claim):
 # ---------------------------------------------------------------- the sheet
 
 
-def claims_csv(name):
+def claims_csv(name: str) -> str:
     """Return the claims of a chapter as CSV, one row each, with the columns CSV_COLUMNS.
 
     >>> claims_csv("claims.papers").splitlines()[0].split(",")[:3]
@@ -329,7 +333,7 @@ def claims_csv(name):
     return text.getvalue()
 
 
-def _csv_row(address, claim):
+def _csv_row(address: str, claim: Claim) -> list[object]:
     number = f"read as {claim.reading}" if claim.reading else claim.printed or claim.word
     computed = claim.how() if claim.is_formula else claim.text()
     reason = [claim.explanation, claim.range, claim.consequence, claim.measured]
@@ -338,7 +342,7 @@ def _csv_row(address, claim):
     return [*(_plain(text) for text in (*place, *verdict, *reason)), CERTAINTY.get(claim.certainty, "")]
 
 
-def _plain(text):
+def _plain(text: str) -> str:
     """Return an author's text without markup: citations and links become plain text."""
     linked = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"\1, \2", text)
     return re.sub(r"\{[\w:]+\}`([^`]*)`", r"[\1]", linked).replace("\u202f", " ")

@@ -3,14 +3,19 @@
 The tables of the appendix are sorted by error, largest first.
 """
 
+from collections.abc import Iterator, Mapping
+
 from docutils import nodes
 
 from mathbook import content_hash
-from mathbook.elements import element, folded, math, table, words
-from mathbook.render_context import anchor
-from mathcore.library import book
+from mathbook.elements import HtmlElement, element, folded, math, table, words
+from mathbook.render_context import RenderContext, anchor
+from mathcore import Formula
+from mathcore.library import Kind, book
 from mathcore.measured import Comparison, Dataset
 from mathcore.measured.comparisons import DEGRADATION_LIMIT, MIN_ROWS_FOR_QUANTILES
+from mathcore.measured.parameters import FittedParameter
+from mathcore.types import Table
 from mathcore.units import NARROW, in_words, number_text, quantity_text
 
 NOT_MEASURED = "not measured"
@@ -23,7 +28,7 @@ COMPARISON_COLUMNS = [
 DATA_COLUMNS = ["data", "rows", "method and caveats", "source and licence"]
 
 
-def badges(formula):
+def badges(formula: Formula) -> list[nodes.Node]:
     """Return badges for the comparisons of a formula itself, or one that states that there are none.
 
     A comparison of a larger formula that this one is a part of is no evidence for it alone.
@@ -44,13 +49,13 @@ def badges(formula):
     return [element("span", "mc-measured", words(text), data_measured="no", title=tooltip)]
 
 
-def _own_and_wider(formula):
+def _own_and_wider(formula: Formula) -> tuple[list[Comparison], list[Comparison]]:
     """Return the comparisons of a formula, and those of formulas that it is a part of."""
     own = [c for c in formula.measured if c.formula is formula]
     return own, [c for c in formula.measured if c.formula is not formula]
 
 
-def details(ctx, formula):
+def details(ctx: RenderContext, formula: Formula) -> Iterator[HtmlElement]:
     """Yield the measurements with which a formula is compared, alone or as a part of another."""
     own, whole = _own_and_wider(formula)
     ctx.note_use(*(c.address for c in formula.measured))
@@ -63,7 +68,7 @@ def details(ctx, formula):
         yield element("div", "mc-data", label, *parts)
 
 
-def comparison(ctx, address, statement):
+def comparison(ctx: RenderContext, address: str, statement: Comparison) -> list[nodes.Node]:
     """Return a comparison as a block: its system, its result in one line, and all else in one fold."""
     ctx.note_use(address, statement.data.address, statement.formula.address)
     ctx.domain.note_shown(address, ctx.docname, f"measured-{anchor(address)}")
@@ -74,7 +79,7 @@ def comparison(ctx, address, statement):
     return [ctx.with_source(block)]
 
 
-def _head(ctx, comparison, *before):
+def _head(ctx: RenderContext, comparison: Comparison, *before: nodes.Node) -> HtmlElement:
     """Return the system of a comparison and its result."""
     badge = element("span", "mc-measured", words(result_texts(comparison)["text"]), data_measured="yes")
     system = comparison.system[:1].upper() + comparison.system[1:]
@@ -82,7 +87,7 @@ def _head(ctx, comparison, *before):
     return element("p", "mc-compared-with", *before, *separator, *ctx.inline(f"{system}."), words(" "), badge)
 
 
-def _details(ctx, comparison):
+def _details(ctx: RenderContext, comparison: Comparison) -> Iterator[HtmlElement]:
     """Yield ranges, fitted parameters, residual error, and the source of the data."""
     results = result_texts(comparison)
     parameters = []
@@ -93,7 +98,7 @@ def _details(ctx, comparison):
     yield element("p", "mc-source", *ctx.inline(f"{comparison.data.meaning}: {_data_text(ctx, comparison)}"))
 
 
-def _data_text(ctx, comparison):
+def _data_text(ctx: RenderContext, comparison: Comparison) -> str:
     """Return provenance and caveats of the data of a comparison, in Markdown; a page prints them once."""
     text = f"{provenance(comparison.data)}. {comparison.data.caveats}"
     printed = ctx.env.temp_data.setdefault("mathbook:data", {})
@@ -103,12 +108,12 @@ def _data_text(ctx, comparison):
     return text
 
 
-def result_texts(comparison):
+def result_texts(comparison: Comparison) -> Table:
     """Return the results of a comparison as texts, memoized by the hash of comparison and data."""
     return content_hash.memoize_json("comparison", comparison, lambda: _result_texts(comparison))
 
 
-def _result_texts(comparison):
+def _result_texts(comparison: Comparison) -> Table:
     fitted = len(comparison.split_rows.fit)
     fit = f"fitted on {fitted} other rows. " if fitted else "No parameter was fitted. "
     low, high = (number_text(end, 2) for end in comparison.band)
@@ -131,11 +136,11 @@ def _result_texts(comparison):
     }
 
 
-def _counted(number, name):
+def _counted(number: int, name: str) -> str:
     return f"{number_text(number, None)} {name}{'s' if number != 1 else ''}"
 
 
-def _expected_error_text(comparison):
+def _expected_error_text(comparison: Comparison) -> str:
     """Return the leave-one-out error on the fitted rows and how the error on the test rows compares with it."""
     if comparison.expected_error is None:
         return ""
@@ -150,7 +155,7 @@ def _expected_error_text(comparison):
     return f"{fitted}The error on the test rows {verdict}. "
 
 
-def _percent(share):
+def _percent(share: float) -> str:
     """Return a relative error: in per cent, from ten times on as a multiple.
 
     >>> [_percent(share).replace(NARROW, " ") for share in (0.056, 12.3, 1.2e-6)]
@@ -159,7 +164,7 @@ def _percent(share):
     return f"{number_text(share, 2)}×" if share >= LARGE_ERROR else in_words(number_text(100 * share, 2), "%")
 
 
-def parameter_text(parameter):
+def parameter_text(parameter: FittedParameter) -> str:
     """Return a fitted parameter with its interval on another system: `40.6 % (34.6 to 48.1 %)`.
 
     An interval narrower than the digits of the value is left out, and so is that of fewer than three systems.
@@ -174,12 +179,12 @@ def parameter_text(parameter):
     return f"{value} ({low.removesuffix(space + unit) if space else low} to {high})"
 
 
-def provenance(data):
+def provenance(data: Dataset) -> str:
     """Return, in Markdown, the source of data, its date, and the method of measurement."""
     return f"{{cite}}`{data.source}`, {data.at}; {data.date}; {data.how}"
 
 
-def comparison_tables(ctx):
+def comparison_tables(ctx: RenderContext) -> Iterator[nodes.section]:
     """Yield the tables of the appendix: comparisons sorted by error, and the data sets."""
     comparisons = _all_statements(Comparison)
     worst = sorted(comparisons, key=lambda pair: -pair[1].median)
@@ -197,7 +202,7 @@ def comparison_tables(ctx):
     yield section
 
 
-def _independence(comparisons):
+def _independence(comparisons: list[tuple[str, Comparison]]) -> str:
     """Return the number of independent tests and systems, and how often the bands contain the rows, as sentences."""
     results = {address: result_texts(case) for address, case in comparisons}
     systems = {name for _, case in comparisons for name in case.systems}
@@ -213,9 +218,9 @@ def _independence(comparisons):
     )
 
 
-def _groups(shared):
+def _groups(shared: Mapping[str, list[str]]) -> list[set[str]]:
     """Return the sets of comparisons that share rows, directly or not, from the addresses that share rows with each."""
-    groups = []
+    groups: list[set[str]] = []
     for address, others in shared.items():
         joined = {address, *others}
         groups, apart = [], groups
@@ -228,18 +233,18 @@ def _groups(shared):
     return groups
 
 
-def _all_statements(kind):
-    return [pair for name in book.names() for pair in book.statements(name) if isinstance(pair[1], kind)]
+def _all_statements(kind: type[Kind]) -> list[tuple[str, Kind]]:
+    return [pair for name in book.names() for pair in book.statements(name, kind)]
 
 
-def _expected_error(comparison):
+def _expected_error(comparison: Comparison) -> str:
     """Return the error that a comparison states, as text, and whether it was exceeded."""
     if comparison.expected_error is None:
         return "–"
     return _percent(comparison.expected_error) + ("" if comparison.error_as_expected else ", exceeded")
 
 
-def _comparison_row(ctx, address, comparison):
+def _comparison_row(ctx: RenderContext, address: str, comparison: Comparison) -> list[object]:
     from mathbook.appendix_tables import LinksPlaceholder
 
     ctx.note_use(address, comparison.data.address)
@@ -260,14 +265,14 @@ def _comparison_row(ctx, address, comparison):
     return [*shares, [system], formula, _systems(comparison), parameters or "none", *counts]
 
 
-def _systems(comparison):
+def _systems(comparison: Comparison) -> str:
     """Return the number of measured systems, their kind, and the band of another system."""
     band = result_texts(comparison)["band"]
     expected = " to ".join(f"{number_text(end, 2)}×" for end in band) if band else "no range"
     return f"{len(comparison.systems)} ({comparison.data.systems.are}); {expected}"
 
 
-def _dataset_row(ctx, address, data):
+def _dataset_row(ctx: RenderContext, address: str, data: Dataset) -> list[object]:
     name = element("span", "", *ctx.inline(data.meaning), data_address=address)
     name["ids"] = [f"data-{anchor(address)}"]
     source = ctx.inline(f"{{cite}}`{data.source}`, {data.at}; {data.date}. {data.licence}")

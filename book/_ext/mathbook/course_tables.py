@@ -1,18 +1,20 @@
 """Tables of the page for lecturers: plans by weeks with hours, and outcomes with the exercises that test them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from docutils import nodes
 
 from mathbook import study_time
-from mathbook.elements import element, table, words
-from mathbook.render_context import anchor
+from mathbook.elements import HtmlElement, element, joined, table, words
+from mathbook.render_context import RenderContext, anchor
 from mathbook.values import lookup
 from mathcore.library import book
+from mathcore.types import Table
 from mathcore.units import NARROW
 
 
-def tables(ctx):
+def tables(ctx: RenderContext) -> Iterator[nodes.section]:
     """Yield the plans of the course and the outcomes of each chapter."""
     ctx.env.note_dependency(str(book.path("course.toml")))
     course = book.data("course.toml")
@@ -25,38 +27,33 @@ def tables(ctx):
     yield section
 
 
-def _note(ctx, track):
+def _note(ctx: RenderContext, track: Table) -> list[nodes.Node]:
     return [nodes.paragraph("", "", *ctx.inline(track["skip"]))] if "skip" in track else []
 
 
-def _weeks(ctx, track):
+def _weeks(ctx: RenderContext, track: Table) -> HtmlElement:
     chapters, rows = Path(ctx.env.srcdir) / "book" / "chapters", []
     for number, week in enumerate(track["week"], 1):
         names = [*week["read"], *([week["lab"]] if "lab" in week else [])]
         minutes = study_time.week_minutes(chapters, week)
-        read = _joined([_link(ctx, name) for name in names], ", ")
+        read = joined([_link(ctx, name)] for name in names)
         rows.append([f"{number}", read, week["aim"], f"{minutes / 60:.1f}{NARROW}h"])
     return table(track["title"], ["Week", "Chapters and labs", "Aim", "Hours outside class"], rows)
 
 
-def _joined(parts, between):
-    """Return nodes with a text between them."""
-    return [node for part in parts for node in (words(between), part)][1:]
-
-
-def _link(ctx, name):
+def _link(ctx: RenderContext, name: str) -> HtmlElement:
     title = name.replace("lab-", "lab: ").replace("-", " ")
     href = ctx.env.app.builder.get_relative_uri(ctx.docname, f"book/chapters/{name}/index")
     return element("a", "", words(title), href=href)
 
 
-def _outcomes(ctx, course):
+def _outcomes(ctx: RenderContext, course: Table) -> HtmlElement:
     rows = []
     for name, outcomes in course["outcomes"].items():
         pages = (f"book/chapters/{name}/exercises", f"book/chapters/{name}/index")
         listed = next(page for page in pages if page in ctx.env.found_docs)
         page = ctx.env.app.builder.get_relative_uri(ctx.docname, listed)
         for index, (outcome, addresses) in enumerate(outcomes):
-            tested = [element("a", "", *ctx.inline(lookup(a).title), href=f"{page}#{anchor(a)}") for a in addresses]
-            rows.append([[_link(ctx, name)] if not index else "", ctx.inline(outcome), _joined(tested, "; ")])
+            tested = [[element("a", "", *ctx.inline(lookup(a).title), href=f"{page}#{anchor(a)}")] for a in addresses]
+            rows.append([[_link(ctx, name)] if not index else "", ctx.inline(outcome), joined(tested, "; ")])
     return table("Learning outcomes", ["Chapter", "After it you can", "Tested by"], rows)

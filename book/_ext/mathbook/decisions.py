@@ -3,18 +3,25 @@
 Everything is computed in Python, once for each decision, and is in the page: no script is needed.
 """
 
+from docutils import nodes
+
 from mathbook import content_hash
-from mathbook.elements import element, folded, math, table, words
-from mathbook.render_context import anchor
+from mathbook.elements import HtmlElement, element, folded, math, table, words
+from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
+from mathcore import Decision, Variable
+from mathcore.solution import Solution
+from mathcore.solution.joint_range import Regret
+from mathcore.solution.sensitivity import Change
 from mathcore.statements import address_of
+from mathcore.types import Table
 from mathcore.units import NARROW, number_text
 
 GLOSSARY = "book/appendices/glossary"
 SHARES = 5  # options whose share of the joint range a page states
 
 
-def decision(ctx, address, statement):
+def decision(ctx: RenderContext, address: str, statement: Decision) -> list[nodes.Node]:
     """Return the block of a decision."""
     ctx.note_use(address, *facts_behind(statement), *map(address_of, statement.uncertain))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
@@ -34,7 +41,7 @@ def decision(ctx, address, statement):
     return [ctx.with_source(block)]
 
 
-def _changes(ctx, decision, solved_texts):
+def _changes(ctx: RenderContext, decision: Decision, solved_texts: Table) -> HtmlElement:
     """Return the table of uncertain inputs, with their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
     head = ["input", "today", "range", "verdict changes at", "regret at the ends"]
@@ -42,36 +49,36 @@ def _changes(ctx, decision, solved_texts):
     return table(f"What would change it: {decision.question}", head, rows, "mc-table mc-carded mc-changes")
 
 
-def _input(ctx, symbol):
+def _input(ctx: RenderContext, symbol: Variable) -> list[nodes.Node]:
     return [*ctx.inline(symbol.meaning), words(" "), math(symbol.tex)]
 
 
-def _basis(ctx, decision, solved_texts):
+def _basis(ctx: RenderContext, decision: Decision, solved_texts: Table) -> HtmlElement:
     """Return a folded block: how often each option wins, the regret of staying, the sources of error and ranges."""
     items = [element("li", "", *_with_terms(ctx, text, "regret")) for text in solved_texts["basis"]]
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
     for name, *_, source in solved_texts["changes"]:
         items.append(element("li", "", words("Range of "), *_input(ctx, symbols[name]), words(f": {source}.")))
-    for symbols, correlation, reason in decision.common:
-        names = ", ".join(f"${symbol.tex}$" for symbol in symbols)
+    for joint, correlation, reason in decision.common:
+        names = ", ".join(f"${symbol.tex}$" for symbol in joint)
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
         items.append(element("li", "", *ctx.inline(text)))
     return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
 
 
-def _with_terms(ctx, text, term):
+def _with_terms(ctx: RenderContext, text: str, term: str) -> list[nodes.Node]:
     """Return a text whose first use of a term is linked to the glossary, which slides lack; a $ is that of a price."""
     before, found, after = text.partition(term)
     linked = found and GLOSSARY in ctx.env.found_docs
     return [words(before), *(ctx.inline(f"{{term}}`{term}`") if linked else [words(found)]), words(after)]
 
 
-def texts(decision):
+def texts(decision: Decision) -> Table:
     """Return the texts that a page shows of a decision, memoized by its content hash."""
     return content_hash.memoize_json("decision", decision, lambda: solved(decision))
 
 
-def solved(decision):
+def solved(decision: Decision) -> Table:
     """Return the texts that a page shows of a decision."""
     solution = decision.solve()
     target = decision.name_of(decision.target)
@@ -98,7 +105,7 @@ def solved(decision):
     return solved_texts | {"changes": list(map(_change, solution.changes)), "basis": _basis_texts(solution)}
 
 
-def summary(decision):
+def summary(decision: Decision) -> Table:
     """Return the texts of a decision's row in the appendix: verdict, margin, changes within the ranges, and share.
 
     The margin is that to the best option that does not tie, next to the error of a predicted difference. The share is
@@ -115,7 +122,7 @@ def summary(decision):
     return {"verdict": solution.short_verdict(), "margin": _margins(solution), "changes": changes, "share": share}
 
 
-def _margins(solution):
+def _margins(solution: Solution) -> list[str]:
     """Return by how much the next option and the proposed one are worse, next to the error."""
     values = solution.values()
     error = f"error {solution.loss_text(solution.error)}"
@@ -128,12 +135,12 @@ def _margins(solution):
     return texts
 
 
-def row_texts(decision):
+def row_texts(decision: Decision) -> Table:
     """Return the summary of a decision, memoized by its content hash."""
     return content_hash.memoize_json("decision-summary", decision, lambda: summary(decision))
 
 
-def row(ctx, address, decision):
+def row(ctx: RenderContext, address: str, decision: Decision) -> list[object]:
     """Return the cells of a decision in the appendix, without the link to its page."""
     summary_texts = row_texts(decision)
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
@@ -145,7 +152,7 @@ def row(ctx, address, decision):
     return [decision.question, summary_texts["verdict"], [margin], listed, summary_texts["share"]]
 
 
-def _counted(solution):
+def _counted(solution: Solution) -> str:
     """Return the number of options, and the constraints that exclude others."""
     named = {name: solution.removed[name] for name in solution.decision.constraints if name in solution.removed}
     removed = sorted(named.items(), key=lambda pair: -pair[1][0])
@@ -156,18 +163,18 @@ def _counted(solution):
     return "; ".join([f"{_many(feasible)} of {_many(len(solution.options))} options are feasible", *parts]) + "."
 
 
-def _many(count):
+def _many(count: int) -> str:
     return number_text(count, None)
 
 
-def _change(change):
+def _change(change: Change) -> list[str]:
     crossings = [f"{c.text}: {c.to}" + " (outside the range)" * (not c.inside) for c in change.crossings]
     text = "; ".join(crossings) or f"nowhere from {change.searched[0]} to {change.searched[1]}"
     ends = ", ".join(change.losses)
     return [change.symbol.name, change.value, " to ".join(change.range), text, ends, change.source]
 
 
-def _basis_texts(solution):
+def _basis_texts(solution: Solution) -> list[str]:
     """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
     texts = [f"The error of a predicted difference between options is {solution.loss_text(solution.error)}: {source}."]
@@ -190,7 +197,7 @@ def _basis_texts(solution):
     return texts
 
 
-def _regret(solution, name, regret):
+def _regret(solution: Solution, name: str, regret: Regret) -> str:
     """Return the regret of an option over the joint range."""
     out = f" in which it is feasible; it is not feasible in {_share(regret.infeasible)}" if regret.infeasible else ""
     costs = f"{solution.loss_text(regret.mean)} on average and {solution.loss_text(regret.p95)} at p95"
@@ -198,5 +205,5 @@ def _regret(solution, name, regret):
     return f"Staying with today's {name} option, {option}, costs {costs} more than the best of each sample{out}."
 
 
-def _share(share):
+def _share(share: float) -> str:
     return f"{number_text(100 * share, 2)}{NARROW}%"

@@ -12,10 +12,11 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from mathbook.folders import PROJECT, files_below
+from mathbook.folders import PROJECT, Book, files_below
 from mathbook.processes import Job
 
 EVENTS_PATH = "/__built"
@@ -27,28 +28,30 @@ HEARTBEAT = 15  # seconds
 class Handler(SimpleHTTPRequestHandler):
     """Serve files, HTML with the script that reloads it, and the stream of builds."""
 
-    def do_GET(self):
+    def do_GET(self) -> None:
         """Send a file, or the stream of builds."""
         if self.path == EVENTS_PATH:
             return self._send_events()
         path = self.translate_path(self.path.partition("?")[0])
         path = f"{path}index.html" if path.endswith("/") else path
         if not path.endswith(".html"):
-            return super().do_GET()
+            super().do_GET()
+            return
         try:
             body = Path(path).read_bytes() + RELOAD_SCRIPT
         except OSError:
-            return self.send_error(404)
+            self.send_error(404)
+            return
         self._send_head("text/html; charset=utf-8")
-        return self.wfile.write(body)
+        self.wfile.write(body)
 
-    def _send_head(self, kind):
+    def _send_head(self, kind: str) -> None:
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
 
-    def _send_events(self):
+    def _send_events(self) -> None:
         site, beat = self._site(), time.monotonic()  # before the page knows that it is connected
         self._send_head("text/event-stream")
         with contextlib.suppress(OSError):  # the page was closed
@@ -58,17 +61,17 @@ class Handler(SimpleHTTPRequestHandler):
                     self.wfile.write(b"data: built\n\n" if now != site else b": still here\n\n")
                     site, beat = now, time.monotonic()
 
-    def _site(self):
+    def _site(self) -> int | None:
         """Return the number of the site's folder, another one after each build; None while it is replaced."""
         with contextlib.suppress(FileNotFoundError):
             return os.stat(self.directory).st_ino
         return None
 
-    def log_message(self, *_):
+    def log_message(self, *_: object) -> None:
         """Print nothing."""
 
 
-def serve(book, port):
+def serve(book: Book, port: int) -> int:
     """Build, serve, and build again on every change, until interrupted; return the exit code."""
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=str(book.site)))
@@ -94,7 +97,7 @@ def serve(book, port):
         serving.process.terminate()
 
 
-def _build(book):
+def _build(book: Book) -> list[str]:
     """Build the book, print what is wrong with it, and return the names of the modules that this has loaded."""
     from mathbook.build import build_and_report
 
@@ -102,19 +105,19 @@ def _build(book):
     return list(sys.modules)
 
 
-def _load(names):
+def _load(names: object) -> None:
     """Load modules for the builds to come; a build that died has printed why."""
     for name in names if isinstance(names, list) else ():
         with contextlib.suppress(Exception):
             importlib.import_module(name)
 
 
-def is_loaded(path):
+def is_loaded(path: Path) -> bool:
     """Return whether a file is one that stays loaded from build to build: Python, or data that a chapter reads."""
     return path.suffix == ".py" or path.is_relative_to(PROJECT / "mathcore")
 
 
-def source_times(book):
+def source_times(book: Book) -> dict[Path, int]:
     """Return `{path: time of the last change}` of each source of the book."""
     times = {}
     for path in files_below([book.folder / "book", book.toc, book.config, PROJECT / "mathcore", PROJECT / "book"]):
@@ -123,5 +126,5 @@ def source_times(book):
     return times
 
 
-def _changed(before, now):
+def _changed(before: Mapping[Path, int], now: Mapping[Path, int]) -> list[Path]:
     return sorted({path for path, _ in before.items() ^ now.items()})

@@ -1,7 +1,11 @@
 """Directives `mc:statement`, `mc:exercise` with `mc:hint` and `mc:remark`, and `mc:figure`."""
 
 import json
+from collections.abc import Callable
 from typing import ClassVar
+
+from docutils import nodes
+from sphinx.environment import BuildEnvironment
 
 from mathbook import calculators, claims, comparisons, decisions, examples_and_facts, exercises, formulas, labs
 from mathbook.domain_access import CheckedDirective
@@ -12,7 +16,7 @@ from mathcore import Decision, Derivation, Example, Fact, Formula
 from mathcore.measured import Comparison
 from mathcore.teaching import Calculator, Claim, Exercise, Lab
 
-RENDERERS = {
+RENDERERS: dict[type, Callable[..., list[nodes.Node]]] = {
     Formula: formulas.formula, Derivation: formulas.derivation, Example: examples_and_facts.example,
     Fact: examples_and_facts.fact, Calculator: calculators.calculator, Claim: claims.claim,
     Comparison: comparisons.comparison, Decision: decisions.decision, Lab: labs.lab
@@ -24,7 +28,7 @@ class StatementDirective(CheckedDirective):
 
     required_arguments = 1
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the block of the statement."""
         address = self.arguments[0]
         statement = lookup(address)
@@ -48,7 +52,7 @@ class ExerciseDirective(CheckedDirective):
     has_content = True
     option_spec: ClassVar = {"in-words": str.split}
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the exercise, which is complete without scripts."""
         address, statement = self.arguments[0], self.lookup(Exercise, "show it with mc:statement")
         _refuse_within_exercise(self.env, address)
@@ -72,7 +76,7 @@ JOIN_HINTS = "join some: concept, set-up, formula"
 STATE_INPUTS = "print each with the role mc:input, or name it in the option `in-words`"
 
 
-def _refuse_within_exercise(env, address):
+def _refuse_within_exercise(env: BuildEnvironment, address: str) -> None:
     """Raise an InvalidValue for a directive within an exercise that has not been closed."""
     if exercise := env.temp_data.get("mathbook:exercise"):
         message = f"`{address}` is within the exercise `{exercise.address}`, which is not closed"
@@ -85,7 +89,7 @@ class ExercisePart(CheckedDirective):
     has_content = True
     part = ""
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the part as a node."""
         if self.env.temp_data.get("mathbook:exercise") is None:
             raise InvalidValue(f"a {self.part} is outside of an exercise", "put it into mc:exercise")
@@ -113,7 +117,7 @@ class FigureDirective(CheckedDirective):
     optional_arguments = 1
     has_content = True
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the figure with caption, drawing and table."""
         from mathbook import figures
 

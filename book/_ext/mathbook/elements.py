@@ -4,8 +4,12 @@
 """
 
 import html
+from collections.abc import Iterable, Mapping, Sequence
 
 from docutils import nodes
+from docutils.nodes import NodeVisitor
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 TALLY = "mc-table mc-carded mc-tally"  # the classes of a table of counts in many columns
 
@@ -14,38 +18,50 @@ class HtmlElement(nodes.General, nodes.TextElement):
     """An HTML element; `tag` and `attrs` are those of the HTML."""
 
 
-def element(tag, name="", /, *children, **attrs):
+def element(tag: str, name: str = "", /, *children: nodes.Node, **attrs: object) -> HtmlElement:
     """Return an element with the class `name`; `data_x=` becomes `data-x`, `True` an attribute without a value."""
     named = {key.rstrip("_").replace("_", "-"): value for key, value in attrs.items()}
     return HtmlElement("", "", *children, tag=tag, attrs={"class": name, **named} if name else named)
 
 
-def words(text):
+def words(text: str) -> nodes.Text:
     """Return a text node."""
     return nodes.Text(text)
 
 
-def raw(text):
+def joined(parts: Iterable[Iterable[nodes.Node]], between: str = ", ") -> list[nodes.Node]:
+    """Return the nodes of all parts, with a text between one part and the next."""
+    return [node for part in parts for node in (words(between), *part)][1:]
+
+
+def raw(text: str) -> nodes.raw:
     """Return raw HTML as a node."""
     return nodes.raw("", text, format="html")
 
 
-def math(latex):
+def math(latex: str) -> nodes.math:
     """Return inline mathematics as a node."""
     return nodes.math(latex, latex)
 
 
-def display(latex):
+def display(latex: str) -> nodes.math_block:
     """Return a displayed equation without a number."""
     return nodes.math_block(latex, latex, nowrap=False, number=None, label=None)
 
 
-def button(name, label, **attrs):
+def button(name: str, label: str, **attrs: object) -> HtmlElement:
     """Return a button, which needs JavaScript."""
     return element("button", name, words(label), type="button", **attrs)
 
 
-def answer_form(*parts, field=(), verb="Check", new_numbers=False, after=(), feedback=None):
+def answer_form(
+    *parts: nodes.Node,
+    field: Iterable[nodes.Node] = (),
+    verb: str = "Check",
+    new_numbers: bool = False,
+    after: Iterable[nodes.Node] = (),
+    feedback: str | None = None,
+) -> HtmlElement:
     """Return the form of an answer: `parts`, a row with the `field` and the buttons, what stands `after` it.
 
     `feedback` is the id of the place for the verdict.
@@ -57,32 +73,34 @@ def answer_form(*parts, field=(), verb="Check", new_numbers=False, after=(), fee
     return element("form", "mc-form", *parts, row, *after, verdict, autocomplete="off", novalidate=True)
 
 
-def answer_field(name):
+def answer_field(name: str) -> HtmlElement:
     """Return the field of a typed answer; `name` is the id of the exercise."""
     attrs = {"spellcheck": "false", "autocapitalize": "off", "aria_describedby": f"{name}-help {name}-feedback"}
     return element("input", "mc-input", id=f"{name}-answer", name="answer", type="text", **attrs)
 
 
-def option(index, name, *text, kind="radio"):
+def option(index: int, name: str, *text: nodes.Node, kind: str = "radio") -> HtmlElement:
     """Return an option of a choice; `name` is the id of the exercise, `text` its nodes."""
     field = element("input", "", type=kind, name=name, value=str(index))
     return element("label", "mc-option", field, words(" "), *text)
 
 
-def folded(name, summary, *children, **attrs):
+def folded(name: str, summary: str | list[nodes.Node], *children: nodes.Node, **attrs: object) -> HtmlElement:
     """Return a `details` element; `summary` is a text or a list of nodes."""
     head = summary if isinstance(summary, list) else [words(summary)]
     return element("details", name, element("summary", "", *head), *children, **attrs)
 
 
-def table(label, columns, rows, name="mc-table"):
+def table(
+    label: str, columns: Sequence[object], rows: Iterable[Iterable[object]], name: str = "mc-table"
+) -> HtmlElement:
     """Return a table in a scrolling box; a cell is a text or a list of nodes.
 
     With the class `mc-carded` each cell names its column, for the cards that the rows are on a phone.
     """
     carded = "mc-carded" in name
 
-    def row(tag, cells):
+    def row(tag: str, cells: Iterable[object]) -> HtmlElement:
         attrs = [{"data_label": column} if carded and isinstance(column, str) else {} for column in columns]
         return element("tr", "", *(element(tag, "", *_cell(c), **a) for c, a in zip(cells, attrs, strict=True)))
 
@@ -93,17 +111,17 @@ def table(label, columns, rows, name="mc-table"):
     return element("div", "mc-scroll", element("table", name, head, body), **region)
 
 
-def _head(cell):
+def _head(cell: list[nodes.Node]) -> HtmlElement:
     """Return the header cell of a column; an empty one is a data cell, as an empty header is invalid."""
     empty = not "".join(node.astext() for node in cell).strip()
     return element("td", "", *cell) if empty else element("th", "", *cell, scope="col")
 
 
-def _cell(cell):
+def _cell(cell: object) -> list[nodes.Node]:
     return cell if isinstance(cell, list) else [words(str(cell))]
 
 
-def attributes(attrs):
+def attributes(attrs: Mapping[str, object]) -> str:
     """Return attributes in HTML notation.
 
     >>> attributes({"class": "a", "title": '"', "novalidate": True, "hidden": None})
@@ -119,21 +137,21 @@ def attributes(attrs):
 VOID = {"input", "br", "hr", "img"}
 
 
-def _visit(translator, node):
+def _visit(translator: HTML5Translator, node: HtmlElement) -> None:
     ids = {"id": node["ids"][0]} if node["ids"] else {}
     translator.body.append(f"<{node['tag']}{attributes({**ids, **node['attrs']})}>")
 
 
-def _depart(translator, node):
+def _depart(translator: HTML5Translator, node: HtmlElement) -> None:
     if node["tag"] not in VOID:
         translator.body.append(f"</{node['tag']}>")
 
 
-def _pass(translator, node):
+def _pass(translator: NodeVisitor, node: HtmlElement) -> None:
     pass
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the element with Sphinx."""
-    others = dict.fromkeys(("latex", "text"), (_pass, _pass)) | {"epub": (_visit, _depart)}
-    app.add_node(HtmlElement, html=(_visit, _depart), **others)
+    written, passed = (_visit, _depart), (_pass, _pass)
+    app.add_node(HtmlElement, html=written, epub=written, latex=passed, text=passed)

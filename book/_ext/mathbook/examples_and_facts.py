@@ -1,27 +1,27 @@
 """Blocks of worked examples and of sourced facts."""
 
+from docutils import nodes
+
 from mathbook import content_hash
-from mathbook.elements import display, element, math, words
+from mathbook.elements import HtmlElement, display, element, joined, math, words
 from mathbook.functions import display_name
-from mathbook.render_context import anchor
+from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
+from mathcore import Example, Fact
 from mathcore.examples import given_text
 from mathcore.facts import CERTAINTY
+from mathcore.teaching import Exercise
 from mathcore.units import quantity_text
 
 
-def example(ctx, address, statement):
+def example(ctx: RenderContext, address: str, statement: Example) -> list[nodes.Node]:
     """Return a worked example: inputs, substituted numbers, result, and the independent value if there is one."""
     ctx.note_use(address, statement.formula.address, *facts_behind(statement))
     ctx.domain.note_shown(address, ctx.docname, f"example-{anchor(address)}")
-    givens = element("p", "mc-givens", words("Given "))
-    for index, (variable, quantity) in enumerate(statement.givens.items()):
-        given = given_text(quantity)
-        comma = [words(", ")] if index else []
-        givens += [*comma, math(variable.tex), words(f" = {given} "), words(f"({variable.meaning})")]
+    given = ([math(v.tex), words(f" = {given_text(q)} ({v.meaning})")] for v, q in statement.givens.items())
+    givens = element("p", "mc-givens", words("Given "), *joined(given), words("."))
     block = element("div", "mc-example", data_address=address, ids=())
     block["ids"] = [f"example-{anchor(address)}"]
-    givens += words(".")
     block += [element("p", "mc-head", words("Example")), givens]
     block += element("div", "mc-step", display(content_hash.memoize_json("latex", statement, statement.latex)))
     block += validity_warnings(statement)
@@ -30,7 +30,7 @@ def example(ctx, address, statement):
     return [ctx.with_source(block)]
 
 
-def validity_warnings(statement):
+def validity_warnings(statement: Example | Exercise) -> list[HtmlElement]:
     """Return a line for each limit of validity that an example or an exercise exceeds."""
     formula, seen = statement.formula, set(statement.validity_warnings)
     effects = [
@@ -43,7 +43,7 @@ def validity_warnings(statement):
     return [element("p", "mc-validity-warning", words(f"Warning: {effect}.")) for effect in effects]
 
 
-def _comparison(ctx, statement):
+def _comparison(ctx: RenderContext, statement: Example) -> list[nodes.Node]:
     away = abs(statement.ratio - 1)
     agreement = "exactly" if away < 1e-12 else f"within {upper_bound_text(away)}"
     expected = quantity_text(statement.expect, None, None)
@@ -51,7 +51,7 @@ def _comparison(ctx, statement):
     return [words(f"Independent value: {expected}"), *source, words(f"; agrees {agreement}.")]
 
 
-def upper_bound_text(share):
+def upper_bound_text(share: float) -> str:
     """Return a small share in percent, rounded up to a bound of one digit.
 
     >>> upper_bound_text(0.0042)
@@ -63,7 +63,7 @@ def upper_bound_text(share):
     return f"{share * 100:.0f}\u202f%"
 
 
-def fact(ctx, address, statement):
+def fact(ctx: RenderContext, address: str, statement: Fact) -> list[nodes.Node]:
     """Return the card of a fact."""
     ctx.note_use(address)
     block = element("div", "mc-fact", data_address=address)
@@ -74,12 +74,12 @@ def fact(ctx, address, statement):
     return [ctx.with_source(block)]
 
 
-def fact_text(statement):
+def fact_text(statement: Fact) -> str:
     """Return the value of a fact as the source states it."""
     return quantity_text(statement.value, None, None)
 
 
-def provenance(statement):
+def provenance(statement: Fact) -> str:
     """Return, in Markdown, the source of a fact and how far it was traced."""
     source = f"{{cite}}`{statement.source}`" + (f", {statement.at}" if statement.at else "")
     return f"{source}; {statement.kind}, {statement.date}; {CERTAINTY[statement.certainty]}"

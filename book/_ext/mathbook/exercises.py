@@ -9,11 +9,13 @@ from docutils import nodes
 
 from mathbook import content_hash, solution_notes
 from mathbook.calculators import data_script
-from mathbook.elements import answer_field, answer_form, element, folded, math, raw, words
+from mathbook.elements import HtmlElement, answer_field, answer_form, element, folded, joined, math, raw, words
 from mathbook.formulas import equation_reference
-from mathbook.render_context import anchor
+from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
 from mathbook.worked_solution import worked_solution
+from mathcore import Formula
+from mathcore.teaching import Exercise, OpenExercise, Task
 from mathcore.units import unit_in_words, unit_name
 
 DIFFICULTIES = {1: "one formula", 2: "several steps", 3: "an open problem"}
@@ -27,7 +29,7 @@ class TaskNumber(nodes.Inline, nodes.TextElement):
     """Placeholder of an exercise's number within the chapter; `place` is its number on the page."""
 
 
-def block(ctx, address, exercise, inside):
+def block(ctx: RenderContext, address: str, exercise: Exercise, inside: nodes.Element) -> list[nodes.Node]:
     """Return the block of an exercise; `inside` holds the prompt with its hints and remarks."""
     ctx.note_use(address, exercise.formula.address, *facts_behind(exercise))
     place = ctx.domain.number_within_page("exercises", ctx.docname, address, exercise.title)
@@ -45,35 +47,33 @@ def block(ctx, address, exercise, inside):
     return [ctx.with_source(whole)]
 
 
-def _take(inside, part):
+def _take(inside: nodes.Element, part: str) -> list[nodes.Element]:
     parts = [node for node in inside.children if node.get("part") == part]
     for node in parts:
         inside.remove(node)
     return parts
 
 
-def _rungs(ctx, exercise, hints):
+def _rungs(ctx: RenderContext, exercise: Exercise, hints: list[nodes.Element]) -> list[list[nodes.Node]]:
     """Return the contents of the hints: the author's, then generated ones."""
     own = [hint.children for hint in hints]
     return [*own, *[rung(ctx, exercise) for rung in (_concept, _set_up, _formula)][len(own) :]]
 
 
-def _concept(ctx, exercise):
+def _concept(ctx: RenderContext, exercise: Exercise) -> list[nodes.Node]:
     """Return the meaning of the unknown, and the first reason of the derivation."""
     source = solution_notes.stated_formula(exercise.formula)
     sought = element("p", "", words(f"Sought: {exercise.formula.lhs.meaning}. "))
     for why in solution_notes.reasons(source)[:1]:
-        why = why[0].upper() + why[1:] if why[1:2].islower() else why
-        sought += [*ctx.inline(why, [source.lhs, *source.inputs]), words(".")]
+        sought += [*ctx.inline(solution_notes.capitalized(why), [source.lhs, *source.inputs]), words(".")]
     return [sought]
 
 
-def _set_up(ctx, exercise):
+def _set_up(ctx: RenderContext, exercise: Exercise) -> list[nodes.Node]:
     """Return the relation between the unknown and the givens, with the number of its equation."""
     source, lhs = solution_notes.stated_formula(exercise.formula), exercise.formula.lhs
-    related = element("p", "", words("Relate "), math(lhs.tex), words(" to "))
-    for index, variable in enumerate(exercise.givens):
-        related += [words(", " if index else ""), math(variable.tex), words(f" ({variable.meaning})")]
+    givens = joined([math(v.tex), words(f" ({v.meaning})")] for v in exercise.givens)
+    related = element("p", "", words("Relate "), math(lhs.tex), words(" to "), *givens)
     if source.address in ctx.domain.home_pages:
         related += [words("; the relation is equation "), equation_reference(source.address)]
     if source is not exercise.formula:
@@ -82,11 +82,11 @@ def _set_up(ctx, exercise):
     return [related]
 
 
-def _formula(_, exercise):
+def _formula(_: RenderContext, exercise: Exercise) -> list[nodes.Node]:
     return [element("p", "", math(exercise.formula.latex()))]
 
 
-def _heading(ctx, place, exercise):
+def _heading(ctx: RenderContext, place: int, exercise: Exercise) -> HtmlElement:
     head = element("p", "mc-head", exercise_name(place))
     if exercise.title:
         head += [words(" "), element("span", "mc-title", *ctx.inline(exercise.title))]
@@ -94,12 +94,12 @@ def _heading(ctx, place, exercise):
     return head
 
 
-def exercise_name(place):
+def exercise_name(place: int) -> HtmlElement:
     """Return the name of an exercise with its number within the chapter; `place` is its number on the page."""
     return element("span", "mc-number", words("Exercise "), TaskNumber("", "", place=place))
 
 
-def difficulty(exercise):
+def difficulty(exercise: Exercise | Task | OpenExercise) -> int:
     """Return the difficulty of an exercise or a task, from 1 to 3.
 
     One formula is 1, a product of six factors too; a formula of many operations or givens, one solved for another
@@ -108,18 +108,19 @@ def difficulty(exercise):
     """
     if level := getattr(exercise, "level", 0):
         return level
+    assert isinstance(exercise, Exercise)  # the others state their level
     solved = solution_notes.stated_formula(exercise.formula) is not exercise.formula
     long = len(exercise.given) >= MANY_GIVENS or sympy.count_ops(exercise.formula.rhs) >= MANY_OPERATIONS
     return 1 + (solved or long or len(_combined(exercise.formula)) > 1)
 
 
-def _combined(formula):
+def _combined(formula: Formula) -> set[str]:
     """Return the addresses of the statements that the derivation of a formula combines."""
     steps = formula.derivation.steps if formula.derivation is not None else ()
     return {source.address for step in steps for source in step.sources}
 
 
-def difficulty_mark(exercise):
+def difficulty_mark(exercise: Exercise | Task | OpenExercise) -> list[nodes.Node]:
     """Return the difficulty of an exercise or a task as one to three dots."""
     number = difficulty(exercise)
     dots = element("span", "", words("●" * number + "○" * (3 - number)), aria_hidden="true")
@@ -127,7 +128,7 @@ def difficulty_mark(exercise):
     return [element("span", "mc-level", dots, element("span", "mc-hidden", words(label)), title=label)]
 
 
-def _answer_form(name, exercise):
+def _answer_form(name: str, exercise: Exercise) -> HtmlElement:
     unit = unit_in_words(unit_name(exercise.answer))
     return answer_form(
         element("label", "", words(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
@@ -138,7 +139,7 @@ def _answer_form(name, exercise):
     )
 
 
-def _answer_format(exercise):
+def _answer_format(exercise: Exercise) -> list[nodes.Node]:
     """Return an example of how to enter an answer, with numbers that are not the answer."""
     unit = unit_in_words(unit_name(exercise.answer))
     if exercise.rounding:
@@ -153,5 +154,5 @@ def _answer_format(exercise):
     return [words("A number with its unit, such as "), _code(first), words(" or "), _code(second), words(".")]
 
 
-def _code(text):
+def _code(text: str) -> HtmlElement:
     return element("code", "", words(text))

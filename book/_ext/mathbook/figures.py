@@ -4,13 +4,17 @@ A figure consists of its drawing (by mc-chart.js, for wide and narrow pages), th
 caption, and the data as a folded table. Alt text is required.
 """
 
+from collections.abc import Iterable
+
 from docutils import nodes
 
 from mathbook.calculators import data_script, prerender
 from mathbook.domain_access import warn_invalid
-from mathbook.elements import element, folded, raw, table
+from mathbook.elements import HtmlElement, element, folded, raw, table
 from mathbook.node_rpc import ScriptError
+from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
+from mathcore.types import Table
 
 REQUIRED_KEYS = ("chart", "caption", "alt", "table")
 SIZES = {"wide": (720, 420), "narrow": (380, 380)}
@@ -18,7 +22,7 @@ SHAPES = ("dot", "diamond", "square", "triangle")
 READOUT_DIGITS = 4  # digits of a value that is read at the pointer
 
 
-def figure(ctx, name, data):
+def figure(ctx: RenderContext, name: str, data: Table) -> list[nodes.Node]:
     """Return a figure with caption, drawing and table."""
     missing = [key for key in REQUIRED_KEYS if not data.get(key)]
     if missing:
@@ -34,18 +38,18 @@ def figure(ctx, name, data):
     return [ctx.with_source(node)]
 
 
-def _add_label(ctx, node, name):
+def _add_label(ctx: RenderContext, node: nodes.Element, name: str) -> None:
     node["names"].append(nodes.fully_normalize_name(name))
     ctx.directive.state.document.note_explicit_target(node, node)
 
 
-def _data_table(data):
+def _data_table(data: Table) -> HtmlElement:
     listed = data["table"]
     rows = [[str(cell) for cell in row] for row in listed["rows"]]
     return folded("mc-data", "The numbers of this figure", table(data["alt"], listed["columns"], rows))
 
 
-def _layouts(ctx, data):
+def _layouts(ctx: RenderContext, data: Table) -> str:
     chart = _chart(data["chart"], data["alt"])
     sizes = {layout: {"width": width, "height": height} for layout, (width, height) in SIZES.items()}
     try:
@@ -58,7 +62,7 @@ def _layouts(ctx, data):
         return ""
 
 
-def drawing(chart, alt):
+def drawing(chart: Table, alt: str) -> str:
     """Return the drawing of a chart for a wide column as SVG; an empty text if there is no Node."""
     width, height = SIZES["wide"]
     try:
@@ -67,7 +71,7 @@ def drawing(chart, alt):
         return ""
 
 
-def _chart(chart, alt):
+def _chart(chart: Table, alt: str) -> Table:
     """Return the specification that mc-chart.js draws: curves, point sets, labelled points, bars, vertical lines."""
     series = chart["series"]
     sets = [_point_set(i, one) for i, one in enumerate(one for one in series if one.get("points"))]
@@ -79,17 +83,17 @@ def _chart(chart, alt):
     return rest | {"curves": curves, "sets": sets, "markers": spots, "still": True, "title": alt}
 
 
-def _point_set(index, one):
+def _point_set(index: int, one: Table) -> Table:
     known = {key: one[key] for key in ("label", "tone", "names") if key in one}
     return known | {"shape": SHAPES[index % len(SHAPES)], "points": _points(one)}
 
 
-def _points(one):
+def _points(one: Table) -> list[list[float]]:
     columns = [one["x"], one["y"], one["error"]] if one.get("error") else [one["x"], one["y"]]
     return [list(row) for row in zip(*columns, strict=True) if None not in row]
 
 
-def _readout(chart):
+def _readout(chart: Table) -> Table:
     """Return the text at the pointer: axes and series, rounded to the digits that are displayed."""
     series = [
         {key: one[key] for key in ("label", "tone", "points") if one.get(key)}
@@ -99,5 +103,5 @@ def _readout(chart):
     return {"x": chart["x"], "y": {key: chart["y"][key] for key in ("label", "unit", "log")}, "series": series}
 
 
-def _shortened(values):
+def _shortened(values: Iterable[float | None]) -> list[float | None]:
     return [None if value is None else float(f"{value:.{READOUT_DIGITS}g}") for value in values]

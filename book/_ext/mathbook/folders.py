@@ -1,6 +1,7 @@
 """Folders of a build and of the published site, and fingerprints of files."""
 
 import hashlib
+import json
 import os
 from collections.abc import Iterable, Iterator
 from importlib import metadata
@@ -124,6 +125,19 @@ def files_below(paths: Iterable[Path]) -> Iterator[Path]:
         for folder, below, names in os.walk(path):
             below[:] = sorted(set(below) - SKIPPED)
             yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file, with its folder, unless it has this content already."""
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
+def write_script(path: Path, name: str, data: object) -> None:
+    """Write data as a script that defines `mc.NAME`, because a page that was opened from disk may load no JSON."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    write_text(path, f"(globalThis.mc = globalThis.mc || {{}}).{name} = {text};\n")
 
 
 def fingerprint(paths: Iterable[Path]) -> str:

@@ -6,24 +6,28 @@ chapter's name, where any page does; later occurrences refer to that place.
 
 import functools
 from collections import Counter
+from collections.abc import Iterable
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.application import Sphinx
 from sympy import Mod
+from sympy.core.relational import Relational
 
 from mathbook import comparisons, content_hash
-from mathbook.elements import button, display, element, folded, math, table, words
-from mathbook.render_context import anchor
+from mathbook.elements import HtmlElement, button, display, element, folded, joined, math, table, words
+from mathbook.render_context import RenderContext, anchor
 from mathbook.visible_statements import addresses_on_pages, all_steps, hidden_sources
-from mathcore import Variable
+from mathcore import Derivation, Formula, Variable
 from mathcore.printing import latex
+from mathcore.steps import Step
 
 MAX_INHERITED = (
     3  # inherited assumptions that are printed in full; where there are more, the formulas that state them are named
 )
 
 
-def formula(ctx, address, statement):
+def formula(ctx: RenderContext, address: str, statement: Formula) -> list[nodes.Node]:
     """Return the block of a formula; if it was shown before, the equation with a reference to it."""
     ctx.note_use(address)
     shown_on_page = ctx.env.temp_data.setdefault("mathbook:shown", set())
@@ -38,24 +42,24 @@ def formula(ctx, address, statement):
     return [ctx.with_source(block)]
 
 
-def _is_numbered_here(ctx, address):
+def _is_numbered_here(ctx: RenderContext, address: str) -> bool:
     """Return whether the formula is numbered on this page."""
     return ctx.docname == ctx.domain.home_pages.get(address, ctx.docname)
 
 
-def _repeated(address, formula):
+def _repeated(address: str, formula: Formula) -> HtmlElement:
     meta = element("p", "mc-state", words("Derived and explained at "), equation_reference(address), words("."))
     equation = element("div", "mc-equation", display(latex_of(formula)))
     return element("div", "mc-formula mc-repeated", equation, meta, data_address=address)
 
 
-def equation_reference(address):
+def equation_reference(address: str) -> nodes.Node:
     """Return the number of a formula, linked to the equation."""
     label = f"eq-{anchor(address)}"
     return addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
 
 
-def _equation(ctx, address, formula):
+def _equation(ctx: RenderContext, address: str, formula: Formula) -> nodes.math_block:
     label = f"eq-{anchor(address)}"
     node = nodes.math_block("", latex_of(formula), nowrap=False, label=label, number=None)
     node["docname"], node["ids"] = ctx.docname, [nodes.make_id(f"equation-{label}")]
@@ -66,21 +70,21 @@ def _equation(ctx, address, formula):
     return node
 
 
-def validity_line(formula):
+def validity_line(formula: Formula) -> list[nodes.Node]:
     """Return the line `Valid for …`, or `Valid if …` before words; an empty list without a range of validity."""
     if not formula.validity:
         return []
-    relations = _join([_condition(relation) for relation, _ in formula.validity], " and ")
+    relations = joined([_condition(relation) for relation, _ in formula.validity], " and ")
     start = f"Valid {_for_or_if(*(relation for relation, _ in formula.validity))} "
     return [element("p", "mc-state", words(start), *relations, words("."))]
 
 
-def _for_or_if(*relations):
+def _for_or_if(*relations: Relational) -> str:
     """Return `if` if one of the relations is stated in words, else `for`."""
     return "if" if any(isinstance(relation.lhs, Mod) for relation in relations) else "for"
 
 
-def _status(formula):
+def _status(formula: Formula) -> HtmlElement:
     """Return kind and comparisons of a formula as badges; a definition carries none."""
     if formula.kind == "definition":
         return element("p", "mc-status", words("This is a definition."))
@@ -89,7 +93,7 @@ def _status(formula):
     return element("p", "mc-status", kind, words(" "), *comparisons.badges(formula))
 
 
-def _assumptions(ctx, formula):
+def _assumptions(ctx: RenderContext, formula: Formula) -> list[nodes.Node]:
     """Return the assumptions of a formula as a list, with the effect outside its range of validity."""
     items = [element("li", "", *part) for part in _conditions(ctx, formula)]
     for relation, effect in formula.validity:
@@ -100,19 +104,19 @@ def _assumptions(ctx, formula):
     return [element("div", "mc-assumptions", element("p", "mc-label", words("Assumptions")), element("ul", "", *items))]
 
 
-def conditions(ctx, formula):
+def conditions(ctx: RenderContext, formula: Formula) -> list[nodes.Node]:
     """Return the assumptions and the domain of a formula as nodes in one line."""
-    return _join(_conditions(ctx, formula))
+    return joined(_conditions(ctx, formula), "; ")
 
 
-def _conditions(ctx, formula):
+def _conditions(ctx: RenderContext, formula: Formula) -> list[list[nodes.Node]]:
     """Return the assumptions of a formula, its own and inherited ones, and its domain, each as a list of nodes."""
     symbols = [formula.lhs, *formula.inputs]
     parts = [ctx.inline(text, symbols) for text in formula.assumptions] + _inherited(ctx, formula)
     return [*parts, *map(_condition, formula.domain)]
 
 
-def _inherited(ctx, formula):
+def _inherited(ctx: RenderContext, formula: Formula) -> list[list[nodes.Node]]:
     """Return the inherited assumptions: as text if they are few, else as references to the formulas that state them."""
     sources = (
         _visible_sources(formula, _visible_addresses(ctx)) if len(formula.inherited_assumptions) > MAX_INHERITED else []
@@ -125,16 +129,16 @@ def _inherited(ctx, formula):
     parts = [ctx.inline(text, [home.lhs, *home.inputs]) for text, home in rest]
     if sources:
         *many, last = [[equation_reference(each.address)] for each in sources]
-        pointers = [*_join(many, ", "), words(" and "), *last] if many else last
+        pointers = [*joined(many, ", "), words(" and "), *last] if many else last
         parts.append([words("the assumptions of "), *pointers])
         lifted = [ctx.inline(text, [formula.lhs, *formula.inputs]) for text in formula.drops_assumptions]
-        parts[-1] += [words(", except that "), *_join(lifted, ", or that ")] if lifted else []
+        parts[-1] += [words(", except that "), *joined(lifted, ", or that ")] if lifted else []
     return parts
 
 
-def _visible_sources(formula, visible):
+def _visible_sources(formula: Formula, visible: set[str]) -> list[Formula]:
     """Return the nearest source formulas on pages that assume something which the statement does not."""
-    sources = {}
+    sources: dict[Formula, None] = {}
     for source in formula.sources:
         if not _all_assumptions(source) - set(formula.assumptions):
             continue
@@ -142,11 +146,11 @@ def _visible_sources(formula, visible):
     return list(sources)
 
 
-def _all_assumptions(formula):
+def _all_assumptions(formula: Formula) -> set[str]:
     return {*formula.assumptions, *formula.inherited_assumptions}
 
 
-def _details(ctx, address, formula):
+def _details(ctx: RenderContext, address: str, formula: Formula) -> HtmlElement:
     """Return the folded details of a formula: status, assumptions, symbols, measurements, steps, code."""
     assumptions, measurements = _assumptions(ctx, formula), [*comparisons.details(ctx, formula)]
     parts = [_status(formula), *assumptions, _symbols(ctx, address, formula), *measurements]
@@ -167,7 +171,7 @@ def _details(ctx, address, formula):
     return element("details", "mc-more", summary, *parts)
 
 
-def _condition(relation):
+def _condition(relation: Relational) -> list[nodes.Node]:
     """Return a condition as a list of nodes: mathematics, and a remainder of zero in words."""
     if isinstance(relation.lhs, Mod) and relation.rhs == 0:
         whole, part = relation.lhs.args
@@ -177,17 +181,13 @@ def _condition(relation):
     return [math(relation_tex(relation))]
 
 
-def relation_tex(relation):
+def relation_tex(relation: Relational) -> str:
     """Return a relation between symbols as LaTeX."""
     signs = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "!=": r"\ne", "==": "="}
     return f"{latex(relation.lhs)} {signs[relation.rel_op]} {latex(relation.rhs)}"
 
 
-def _join(parts, between="; "):
-    return [node for index, part in enumerate(parts) for node in ([words(between)] if index else []) + [*part]]
-
-
-def _copy_buttons(address, formula):
+def _copy_buttons(address: str, formula: Formula) -> list[nodes.Node]:
     name = address.rpartition(".")[2].replace("_", " ")
     copies = [
         button("mc-copy", language, data_copy=text, aria_label=f"Copy {name} as {language}")
@@ -196,21 +196,21 @@ def _copy_buttons(address, formula):
     return [*copies, button("mc-copy mc-cite", "citation", aria_label=f"Copy a citation of {name} as BibTeX")]
 
 
-def source_texts(formula):
+def source_texts(formula: Formula) -> dict[str, str]:
     """Return the source texts of a formula by language, memoized by its content hash."""
     return content_hash.memoize_json("copies", formula, lambda: _write_source_texts(formula))
 
 
-def _write_source_texts(formula):
+def _write_source_texts(formula: Formula) -> dict[str, str]:
     return {"LaTeX": formula.latex(), "Python": formula.python(), "JavaScript": formula.javascript()}
 
 
-def latex_of(formula):
+def latex_of(formula: Formula) -> str:
     """Return the LaTeX of a formula, memoized by its content hash."""
     return source_texts(formula)["LaTeX"]
 
 
-def _symbols(ctx, address, formula):
+def _symbols(ctx: RenderContext, address: str, formula: Formula) -> HtmlElement:
     steps = all_steps(formula.derivation, _visible_addresses(ctx)) if formula.derivation is not None else ()
     symbols = dict.fromkeys([formula.lhs, *formula.inputs, *_symbols_in(steps)])
     rows = [[[math(v.tex)], ctx.inline(v.meaning), v.display_unit or "dimensionless"] for v in symbols]
@@ -218,7 +218,7 @@ def _symbols(ctx, address, formula):
     return element("div", "mc-symbols", table(f"Symbols of {address}", head, rows))
 
 
-def derivation(ctx, address, statement):
+def derivation(ctx: RenderContext, address: str, statement: Derivation) -> list[nodes.Node]:
     """Return the steps of a derivation, open."""
     ctx.note_use(address.removesuffix(".derivation"))
     block = folded(
@@ -227,27 +227,27 @@ def derivation(ctx, address, statement):
     return [ctx.with_source(block)]
 
 
-def _summary(derivation):
+def _summary(derivation: Derivation) -> str:
     total = f"{len(derivation.steps)} step{'s' if len(derivation.steps) != 1 else ''}"
     return f"Derivation, {total}: {verdict_counts(derivation)}"
 
 
-def verdict_counts(derivation):
+def verdict_counts(derivation: Derivation) -> str:
     """Return how many steps of a derivation have each verdict, as text."""
     counted = Counter(name for _, name, _ in step_texts(derivation))
     return ", ".join(f"{n} {name}" for name, n in counted.items())
 
 
-def step_texts(derivation):
+def step_texts(derivation: Derivation) -> list[list[str]]:
     """Return `[LaTeX, verdict, detail]` of each step of a derivation, memoized by its content hash."""
 
-    def texts():
+    def texts() -> list[list[str]]:
         return [[step.latex(), step.verdict.name, step.verdict.detail] for step in derivation.steps]
 
     return content_hash.memoize_json("steps", derivation, texts)
 
 
-def derivation_steps(ctx, derivation):
+def derivation_steps(ctx: RenderContext, derivation: Derivation) -> HtmlElement:
     """Return the steps of a derivation as an ordered list."""
     listed = element("ol", "mc-steps")
     symbols = _symbols_in(derivation.steps)
@@ -258,7 +258,7 @@ def derivation_steps(ctx, derivation):
     return listed
 
 
-def _hidden_source(ctx, formula):
+def _hidden_source(ctx: RenderContext, formula: Formula) -> HtmlElement:
     """Return a source formula that no page shows, with its derivation if it has one."""
     if formula.derivation is not None:
         head = [math(latex_of(formula)), words(f". {_summary(formula.derivation)}")]
@@ -268,12 +268,12 @@ def _hidden_source(ctx, formula):
     return element("div", "mc-why", math(latex_of(formula)), words(", a "), *inline)
 
 
-def _symbols_in(steps):
+def _symbols_in(steps: Iterable[Step]) -> list[Variable]:
     used = set().union(*(step.left.free_symbols | step.right.free_symbols for step in steps))
     return sorted((v for v in used if isinstance(v, Variable)), key=lambda v: (v.name.lower(), v.name))
 
 
-def _visible_addresses(ctx):
+def _visible_addresses(ctx: RenderContext) -> set[str]:
     """Return the addresses of the statements on pages."""
     temp_data = ctx.env.temp_data
     if "mathbook:on_pages" not in temp_data:
@@ -282,11 +282,11 @@ def _visible_addresses(ctx):
 
 
 @functools.lru_cache(maxsize=1)
-def _addresses_of_build(app):
+def _addresses_of_build(app: Sphinx) -> set[str]:
     """Return `addresses_on_pages()`, read once by each process of a build."""
     return addresses_on_pages()
 
 
-def verdict_badge(name, detail):
+def verdict_badge(name: str, detail: str) -> HtmlElement:
     """Return the badge of a verdict."""
     return element("span", "mc-verdict", words(name), data_verdict=name, title=detail or name)

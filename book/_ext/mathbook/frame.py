@@ -4,29 +4,35 @@ import functools
 import html
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.environment import BuildEnvironment
 from sphinx.environment.adapters.toctree import document_toc
 
 from mathbook import outline, resources
+from mathcore.types import Table
 
 THEME = Path(__file__).with_name("theme")
 COLLAPSED = {"Appendices"}  # parts that are open only for their own pages
 SETTINGS = ("comments_config",)  # Jupyter Book sets them for extensions that are left out here
 
 
-def has_own_theme(app):
+def has_own_theme(app: Sphinx) -> bool:
     """Return whether pages have the book's theme; other themes have their own frame, search and index."""
     return app.config.html_theme == "mathbook"
 
 
-def version():
+def version() -> str:
     """Return the version of the book."""
     return resources.version()
 
 
-def contents(app, pagename):
+def contents(app: Sphinx, pagename: str) -> list[Table]:
     """Return the table of contents: for each part its caption, whether it is open, and its chapters with pages."""
     env, there = app.env, functools.partial(app.builder.get_relative_uri, pagename)
     entries, parts = [], outline.parts(env)
@@ -38,7 +44,7 @@ def contents(app, pagename):
     return entries
 
 
-def _chapter(env, there, chapter, pagename):
+def _chapter(env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, pagename: str) -> Table:
     """Return a chapter and its pages."""
     title, question = outline.split_title(env.titles[chapter.first].astext())
     named = functools.partial(outline.short_title, env, chapter)
@@ -48,17 +54,18 @@ def _chapter(env, there, chapter, pagename):
     return first | {"now": now, "subject": title, "pages": pages[1:]}
 
 
-def _entry(title, link, here):
+def _entry(title: str, link: str, here: bool) -> Table:
     return {"title": title, "link": "#" if here else link, "here": here}
 
 
-def headings(app, pagename):
+def headings(app: Sphinx, pagename: str) -> str:
     """Return the headings of a page as HTML, without the page's title."""
     lists = [*document_toc(app.env, pagename, app.tags).findall(nodes.bullet_list)] if pagename in app.env.tocs else []
-    return app.builder.render_partial(lists[1])["fragment"] if len(lists) > 1 else ""
+    builder = cast(StandaloneHTMLBuilder, app.builder)
+    return builder.render_partial(lists[1])["fragment"] if len(lists) > 1 else ""
 
 
-def _fill_template(app, pagename, template, context, doctree):
+def _fill_template(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
     if not has_own_theme(app):
         return
     context["mc_contents"] = contents(app, pagename)
@@ -74,7 +81,7 @@ def _fill_template(app, pagename, template, context, doctree):
             context[kind] = {**context[kind], "title": _neighbour_title(app.env, pagename, kind)}
 
 
-def _neighbour_title(env, pagename, kind):
+def _neighbour_title(env: BuildEnvironment, pagename: str, kind: str) -> str:
     """Return the title of the previous or next page as HTML, the shortest that is unique."""
     order = outline.reading_order(env)
     other = order[order.index(pagename) + (1 if kind == "next" else -1)]
@@ -88,7 +95,7 @@ def _neighbour_title(env, pagename, kind):
     return html.escape(title, quote=False)
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the theme and the handler that fills its template."""
     app.add_html_theme("mathbook", str(THEME))
     for name in SETTINGS:

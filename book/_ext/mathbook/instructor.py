@@ -3,16 +3,22 @@
 Keys are inserted when a page is written, so that the readers' pages and their search index do not contain them.
 """
 
+from collections.abc import Callable, Iterator
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
 from mathbook.elements import HtmlElement, element, math, table, words
 from mathbook.render_context import anchor
 from mathbook.values import lookup
 from mathbook.variants import seeds, wrong_answers
-from mathcore import units
+from mathcore import Variable, units
 from mathcore.examples import given_text
 from mathcore.library import book
-from mathcore.teaching import Lab
+from mathcore.teaching import Exercise, Lab, Question, Task
 from mathcore.teaching.questions import OPTION_LETTERS
-from mathcore.units import quantity_text
+from mathcore.types import Table
+from mathcore.units import Quantity, quantity_text
 
 EDITION_MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
 EDITION_HEAD = """<meta name="robots" content="noindex">
@@ -29,14 +35,14 @@ html[data-theme="dark"] .mc-key { border-color: #e08a8a; }
 """
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the setting, and connect to the writing of pages."""
     app.add_config_value("mathbook_edition", "", "html")
     app.connect("doctree-resolved", _add_keys)
     app.connect("html-page-context", _mark_page)
 
 
-def _mark_page(app, pagename, template, context, doctree):
+def _mark_page(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
     """Set the template variables of the visible mark and of `noindex`."""
     if app.config.mathbook_edition == "instructor":
         context |= {
@@ -46,10 +52,10 @@ def _mark_page(app, pagename, template, context, doctree):
         }
 
 
-def _add_keys(app, doctree, docname):
+def _add_keys(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if app.config.mathbook_edition != "instructor":
         return
-    keys = {"mc-exercise": exercise_key, "mc-question": question_key, "mc-task": task_key}
+    keys: dict[str, Callable] = {"mc-exercise": exercise_key, "mc-question": question_key, "mc-task": task_key}
     for node in list(doctree.findall(HtmlElement)):
         if node["tag"] == "mc-open":
             _open_solution(node)
@@ -60,14 +66,14 @@ def _add_keys(app, doctree, docname):
             node["attrs"] = {}
 
 
-def _open_solution(node):
+def _open_solution(node: HtmlElement) -> HtmlElement:
     """Open the solution of a block and return it."""
     last = [part for part in node.children if isinstance(part, HtmlElement) and part["tag"] == "details"][-1]
     last["attrs"] = {**last["attrs"], "open": True}
     return last
 
 
-def exercise_key(statement):
+def exercise_key(statement: Exercise) -> HtmlElement:
     """Return the table of the first variants: inputs, answer, and the result of each common mistake."""
     varied = [v for v in statement.given if len(statement.values[v]) > 1]
     marks = [f"Mistake {number}" for number in range(1, len(statement.mistakes) + 1)]
@@ -80,7 +86,7 @@ def exercise_key(statement):
     return element("div", "mc-key", element("p", "", words(text)), inside, labels)
 
 
-def _row(statement, seed, varied):
+def _row(statement: Exercise, seed: int, varied: list[Variable]) -> list[object]:
     address = statement.address
     link = element("a", "", words(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
     known = statement.givens_of(seed)
@@ -89,7 +95,7 @@ def _row(statement, seed, varied):
     return [[link], right, *(given_text(known[v]) for v in varied), *wrong]
 
 
-def task_key(task):
+def task_key(task: Task) -> HtmlElement:
     """Return the right answer of each variant of a task."""
     rows = []
     for number in range(task.variants):
@@ -99,16 +105,16 @@ def task_key(task):
     return element("div", "mc-key", table(f"Variants of {task.title}", ["Variant", "Asked", "Right"], rows))
 
 
-def states_by_context(question):
+def states_by_context(question: Question) -> Iterator[tuple[str, dict[Variable, Quantity]]]:
     """Yield `(label, values of the inputs)` for each context of a question's lab."""
-    for _, lab in book.statements(book.split(question.address)[0]):
-        if isinstance(lab, Lab) and question in lab.parts:
+    for _, lab in book.statements(book.split(question.address)[0], Lab):
+        if question in lab.parts:
             for context in lab.contexts.values():
                 sets = {v: units.quantity(context.sets[v]) for v in question.givens if v in context.sets}
                 yield context.label, {**question.givens, **sets}
 
 
-def question_key(statement):
+def question_key(statement: Question) -> HtmlElement:
     """Return the right option at the stated numbers and in each context, and the feedback on every option."""
     letter = OPTION_LETTERS[statement.right]
     says, _ = statement.text(statement.right)

@@ -2,23 +2,24 @@
 
 import json
 
+from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook.calculators import data_script
 from mathbook.domain_access import CheckedDirective
-from mathbook.elements import element, raw, words
+from mathbook.elements import HtmlElement, element, raw, words
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue, lookup
 from mathcore.library import book
-from mathcore.teaching import Calculator, Lab, Question
-from mathcore.types import Table
+from mathcore.teaching import Calculator, Exercise, Lab, Question
+from mathcore.types import JsonObject, Table
 
 # What stands in the status line before any script: a figure would spoil the predictions.
 # It is no live region: each calculator announces its own changes, once they have settled.
 PENDING_NOTE = "The figures appear as you answer."
 
 
-def lab(ctx, address, statement):
+def lab(ctx: RenderContext, address: str, statement: Lab) -> list[nodes.Node]:
     """Return the head of a lab: the choice of a context with its story, and the status line."""
     ctx.note_use(address, *(f.address for f in statement.formulas))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
@@ -40,7 +41,7 @@ def lab(ctx, address, statement):
     return [ctx.with_source(whole)]
 
 
-def _contexts(name, statement):
+def _contexts(name: str, statement: Lab) -> HtmlElement:
     group = element("fieldset", "mc-choice", element("legend", "", words("Context")))
     for index, (value, context) in enumerate(statement.contexts.items()):
         choice = element("input", "", type="radio", name=f"{name}-context", value=value, checked=index == 0 or None)
@@ -54,7 +55,7 @@ class ContextDirective(CheckedDirective):
     required_arguments = 2
     has_content = True
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the part; without JavaScript the first context alone is shown."""
         address, name = self.arguments
         statement = lookup(address)
@@ -74,7 +75,7 @@ class MessageDirective(SphinxDirective):
     final_argument_whitespace = True
     has_content = True
 
-    def run(self):
+    def run(self) -> list[nodes.Node]:
         """Return the message; its sender is its accessible name."""
         sender = self.arguments[0]
         head = element("p", "mc-from", words("From "), element("b", "", words(sender)))
@@ -86,20 +87,19 @@ class MessageDirective(SphinxDirective):
 class LedgerDirective(SphinxDirective):
     """Placeholder of the design ledger, with the specifications of the book's labs."""
 
-    def run(self):
+    def run(self) -> list[nodes.Node]:
         """Return the placeholder; the page's script fills it and computes all verdicts."""
         ctx = RenderContext(self)
         labs = {
             address: _ledger_entry(ctx, statement)
             for chapter in book.names()
-            for address, statement in book.statements(chapter)
-            if isinstance(statement, Lab)
+            for address, statement in book.statements(chapter, Lab)
         }
         note = element("p", "mc-help", words("The ledger is stored in your browser; showing it needs JavaScript."))
         return [element("div", "mc-ledger", note, data_list=json.dumps(labs, ensure_ascii=False))]
 
 
-def _ledger_entry(ctx, lab):
+def _ledger_entry(ctx: RenderContext, lab: Lab) -> JsonObject:
     """Return the data of a lab for the ledger."""
     return {
         "title": lab.title,
@@ -108,13 +108,13 @@ def _ledger_entry(ctx, lab):
     }
 
 
-def _ledger_part(ctx, part):
+def _ledger_part(ctx: RenderContext, part: Calculator | Question | Exercise) -> JsonObject:
     """Return the data of a part of a lab for the ledger: its title, and how a commitment is checked."""
-    about = {"address": part.address, "title": part.title}
+    about: JsonObject = {"address": part.address, "title": part.title}
     if isinstance(part, Calculator) and not part.commit:
         return about
     ctx.note_use(part.address)
-    spec = part.spec()
+    spec: Table = part.spec()
     if isinstance(part, Question):
         ctx.note_use(*(formula.address for formula in part.formulas))
         options = [option | {"feedback": ""} for option in spec["options"]]

@@ -38,12 +38,12 @@ class Piece(NamedTuple):
     sign: str = ""
 
     @property
-    def after_comma(self):
+    def after_comma(self) -> bool:
         """Whether the break before it is one after a comma."""
         return self.cost > AFTER_COMMA and (self.cost - AFTER_COMMA) % DEPTH == 0
 
 
-def broken(tex):
+def broken(tex: str) -> str:
     r"""Return a displayed formula with line breaks, or unchanged if it fits or cannot be broken.
 
     >>> broken("a = b")
@@ -66,7 +66,7 @@ def broken(tex):
     return r"\begin{aligned} " + r" \\ ".join(marked) + r" \end{aligned}"
 
 
-def too_wide_for_a_phone(tex):
+def too_wide_for_a_phone(tex: str) -> bool:
     r"""Return whether a part of a marked formula, which nothing breaks, is wider than a phone.
 
     >>> too_wide_for_a_phone(r"x = \phantom{} {} a")
@@ -82,7 +82,7 @@ def too_wide_for_a_phone(tex):
     return max(map(width, parts)) > PHONE + 1.5
 
 
-def broken_inline(tex):
+def broken_inline(tex: str) -> str:
     r"""Return a formula within a line of text with the marks of where it may break, or unchanged if it is short.
 
     >>> broken_inline("a = b"), broken_inline("x = a + " + " + ".join("bcdefghijkl")).count(MARK)
@@ -95,14 +95,14 @@ def broken_inline(tex):
     return _marked_cell(tex, 0.0, INLINE)
 
 
-def _marked(lines):
+def _marked(lines: list[str]) -> list[str]:
     """Return lines with marks where a narrow screen may break them; short lines are unchanged."""
     rows = [line.split("&") for line in lines]
     left = max(width(row[0]) for row in rows) if any(len(row) > 1 for row in rows) else 0.0
     return ["&".join(_marked_row(row, left)) for row in rows]
 
 
-def _marked_row(cells, left):
+def _marked_row(cells: list[str], left: float) -> list[str]:
     """Return the cells of a line with marks, where the widest first cell of all lines has a width."""
     if len(cells) == 1:
         return [_marked_cell(cells[0], 0.0)] if width(cells[0]) > PHONE else cells
@@ -115,7 +115,7 @@ def _marked_row(cells, left):
     return [first, *marked]
 
 
-def _marked_cell(cell, before, column=PHONE):
+def _marked_cell(cell: str, before: float, column: float = PHONE) -> str:
     """Return a cell with its marks; what stands `before` it has a width."""
     indent = INDENT if cell.startswith(INDENT) else ""
     pieces = _pieces(cell.removeprefix(indent))
@@ -129,8 +129,9 @@ def _marked_cell(cell, before, column=PHONE):
     return indent + "".join(texts)
 
 
-def _rows(tex):
-    rows, depth, row = [], 0, []
+def _rows(tex: str) -> list[str]:
+    row: list[str] = []
+    rows, depth = [], 0
     for token in TOKEN.findall(tex):
         depth += (token == "{") - (token == "}")
         if token == r"\\" and not depth:
@@ -141,7 +142,7 @@ def _rows(tex):
     return [*rows, "".join(row)]
 
 
-def _broken_row(row):
+def _broken_row(row: str) -> list[str]:
     """Return the lines of a row; the row itself if it needs no break."""
     plain = row.replace("&", "")
     pieces = _pieces(plain)
@@ -155,7 +156,7 @@ def _broken_row(row):
     return [row] if len(lines) == 1 else _with_sized_brackets(_aligned(lines))
 
 
-def _without_wide_fractions(row, column=COLUMN):
+def _without_wide_fractions(row: str, column: float = COLUMN) -> str:
     r"""Return a row in which fractions wider than half a column are products with the inverse of the denominator,
     or quotients of brackets if the denominator alone is wider than a line.
 
@@ -180,10 +181,11 @@ def _without_wide_fractions(row, column=COLUMN):
     return "".join(made)
 
 
-def _pieces(row):
+def _pieces(row: str) -> list[Piece]:
     """Return the pieces of a row, split wherever a line may begin."""
     tokens = TOKEN.findall(row)
-    pieces, part, begun = [], [], (0.0, "")
+    part: list[str] = []
+    pieces, begun = [], (0.0, "")
     depth, group = 0, 0
     for index, token in enumerate(tokens):
         group += (token == "{") - (token == "}")
@@ -201,12 +203,12 @@ def _pieces(row):
     return [*pieces, _piece(part, begun)] if "".join(part).strip() else pieces
 
 
-def _piece(part, begun):
+def _piece(part: list[str], begun: tuple[float, str]) -> Piece:
     tex = "".join(part)
     return Piece(tex, width(tex), *begun)
 
 
-def _break(token, before, after, earlier, depth):
+def _break(token: str, before: str, after: str, earlier: str, depth: int) -> tuple[float, str] | None:
     """Return the penalty of a break before a token, and the sign that begins the line; None if there may be none."""
     if not earlier or earlier.endswith(("(", "[", "=", ",", "{", "|")):
         return None
@@ -222,12 +224,14 @@ def _break(token, before, after, earlier, depth):
     return None
 
 
-def _relation(pieces):
+def _relation(pieces: list[Piece]) -> int:
     """Return the number of pieces before the first relation, 0 if there is none."""
     return next((i for i, piece in enumerate(pieces) if i and piece.cost == 0), 0)
 
 
-def _lines(pieces, chained, column=COLUMN, before=0.0, indent=None):
+def _lines(
+    pieces: list[Piece], chained: bool, column: float = COLUMN, before: float = 0.0, indent: float | None = None
+) -> list[list[Piece]]:
     """Return pieces as lines with the least cost: few lines, breaks at the outermost places, none too wide.
 
     The first line has a width `before` it; further lines have the `indent`, if there is one, or the page's own.
@@ -252,7 +256,7 @@ def _lines(pieces, chained, column=COLUMN, before=0.0, indent=None):
     return lines
 
 
-def _aligned(lines):
+def _aligned(lines: list[list[Piece]]) -> list[str]:
     """Return lines of pieces as rows of `aligned`, the first with its mark before its first relation."""
     first = next((i for i, piece in enumerate(lines[0]) if i and piece.cost == 0), None)
     if first is None:
@@ -265,22 +269,22 @@ def _aligned(lines):
     return rows
 
 
-def _with_sized_brackets(rows):
+def _with_sized_brackets(rows: list[str]) -> list[str]:
     """Return rows in which brackets that stretch (`left`, `right`) across a break have a fixed size."""
-    rows, opened = [TOKEN.findall(row) for row in rows], []
-    for number, row in enumerate(rows):
+    tokens, opened = [TOKEN.findall(row) for row in rows], []
+    for number, row in enumerate(tokens):
         for index, token in enumerate(row):
             if token == r"\left":
                 opened.append((number, index))
             elif token == r"\right" and opened:
                 begun, place = opened.pop()
                 if begun != number:
-                    tall = r"\frac" in [*rows[begun][place:], *row[:index]]
-                    rows[begun][place], row[index] = (r"\Bigl", r"\Bigr") if tall else (r"\bigl", r"\bigr")
-    return ["".join(row) for row in rows]
+                    tall = r"\frac" in [*tokens[begun][place:], *row[:index]]
+                    tokens[begun][place], row[index] = (r"\Bigl", r"\Bigr") if tall else (r"\bigl", r"\bigr")
+    return ["".join(row) for row in tokens]
 
 
-def width(tex):
+def width(tex: str) -> float:
     r"""Return the estimated width of TeX in em.
 
     >>> width("x") < width("x + y") < width(r"\frac{x + y + z}{2}") < width("x + y + z + w")
@@ -289,7 +293,7 @@ def width(tex):
     return _sequence(TOKEN.findall(tex), 1.0)
 
 
-def _sequence(tokens, scale):
+def _sequence(tokens: list[str], scale: float) -> float:
     """Return the width of a list of tokens, which is used up."""
     tokens, total = [*tokens], 0.0
     while tokens:
@@ -297,7 +301,7 @@ def _sequence(tokens, scale):
     return total
 
 
-def _argument(tokens):
+def _argument(tokens: list[str]) -> list[str]:
     """Return the tokens of the next argument, without its braces."""
     while tokens and tokens[0].isspace():
         tokens.pop(0)
@@ -313,7 +317,7 @@ def _argument(tokens):
     return argument[1:-1]
 
 
-def _next(tokens, scale):
+def _next(tokens: list[str], scale: float) -> float:
     """Return the width of the next element, which is taken from the tokens."""
     token = tokens.pop(0)
     if token.isspace() or token in ("&", r"\left", r"\right", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\displaystyle"):
@@ -333,7 +337,7 @@ def _next(tokens, scale):
     return _symbol(token) * scale
 
 
-def _scripts(tokens, scale):
+def _scripts(tokens: list[str], scale: float) -> float:
     """Return the width of an index or exponent, or of both, which stand above each other."""
     first = _sequence(_argument(tokens), 0.72 * scale)
     if tokens and tokens[0] in ("^", "_"):
@@ -342,7 +346,7 @@ def _scripts(tokens, scale):
     return first
 
 
-def _symbol(token):
+def _symbol(token: str) -> float:
     if token in SPACES:
         return SPACES[token]
     if token in RELATIONS:

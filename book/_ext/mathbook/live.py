@@ -17,9 +17,12 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from mathbook import cache, resources
 from mathbook.elements import raw
@@ -38,20 +41,21 @@ ALLOWED = {"mathcore", "sympy", "mpmath", "pint"} | sys.stdlib_module_names
 NEEDS_NUMPY = re.compile(r"mathcore\.monte_carlo\b|\.(?:\w+_)?simulation\b")
 DATA_SUFFIXES = (".py", ".toml", ".csv", ".json")  # data files of the engine and the chapters
 LIVE_FOLDER = "live"
+Archived: TypeAlias = list[tuple[Path, str]]  # files, and their names in an archive
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the handlers that make cells runnable, if Pyodide is installed."""
     if available():
         app.connect("doctree-resolved", _add_live_data)
 
 
-def available():
+def available() -> bool:
     """Return whether cells can run in pages: Pyodide is an npm package of the checkout."""
     return resources.has_npm("pyodide")
 
 
-def _add_live_data(app, doctree, docname):
+def _add_live_data(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     from mathbook import cells
 
     text = Path(app.env.doc2path(docname)).read_text("utf-8")
@@ -61,12 +65,16 @@ def _add_live_data(app, doctree, docname):
     for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
         code_block = next(cell.findall(nodes.literal_block), None)
         if code_block is not None and (before := able.get(code_block.astext().strip())) is not None:
-            data = {"before": before, "name": cell_name(cell, code_block.astext())}
-            live_data = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
-            cell += raw(f'<script type="application/json" class="mc-live">{live_data}</script>')
+            cell += live_data(before=before, name=cell_name(cell, code_block.astext()))
 
 
-def cell_name(cell, source):
+def live_data(**data: str) -> nodes.raw:
+    """Return the data of a runnable cell, which the page's script reads."""
+    text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
+    return raw(f'<script type="application/json" class="mc-live">{text}</script>')
+
+
+def cell_name(cell: nodes.Element, source: str) -> str:
     """Return the storage name of a cell: that of its options, else a hash of its source.
 
     >>> cell_name({"cell_metadata": {"name": "interval"}}, "1 + 1"), cell_name({}, "1 + 1")
@@ -76,13 +84,14 @@ def cell_name(cell, source):
     return str(named or hashlib.sha256(source.strip().encode()).hexdigest()[:8])
 
 
-def runnable_cells(sources):
+def runnable_cells(sources: Iterable[str]) -> dict[str, str]:
     """Return `{source: code that must run before}` of the cells that display something and run in a browser.
 
     >>> runnable_cells(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
     {"find('a.b')": 'from mathcore import find'}
     """
-    earlier, runnable = [], {}
+    earlier: list[ast.stmt] = []
+    runnable = {}
     for source in sources:
         try:
             statements = ast.parse(source).body
@@ -96,9 +105,10 @@ def runnable_cells(sources):
     return runnable
 
 
-def _required_statements(statements, earlier):
+def _required_statements(statements: list[ast.stmt], earlier: list[ast.stmt]) -> list[ast.stmt] | None:
     """Return the earlier statements that bind the names which `statements` use; None if a name is unbound."""
-    wanted, required = _free_names(statements), []
+    required: list[ast.stmt] = []
+    wanted = _free_names(statements)
     for statement in reversed(earlier):
         bound = _bound_names(statement) & wanted
         if bound:
@@ -107,7 +117,7 @@ def _required_statements(statements, earlier):
     return None if wanted else required
 
 
-def _free_names(statements):
+def _free_names(statements: list[ast.stmt]) -> set[str]:
     """Return the names that statements read and do not bind."""
     nodes_ = [node for statement in statements for node in ast.walk(statement)]
     read = {node.id for node in nodes_ if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
@@ -115,7 +125,7 @@ def _free_names(statements):
     return read - given - vars(builtins).keys()
 
 
-def _bound_names(statement):
+def _bound_names(statement: ast.stmt) -> set[str]:
     """Return the names that a statement binds, nested ones included."""
     bound = set()
     for node in ast.walk(statement):
@@ -128,7 +138,7 @@ def _bound_names(statement):
     return bound
 
 
-def _is_allowed(statement):
+def _is_allowed(statement: ast.stmt) -> bool:
     names = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Import):
@@ -141,7 +151,7 @@ def _is_allowed(statement):
 # ---------------------------------------------------------------- what the site brings along
 
 
-def prepare(static):
+def prepare(static: Path) -> None:
     """Write Pyodide and the archives into the folder `live` of the static files.
 
     Raises: resources.Missing when Pyodide is not installed, BrokenBook when it does not compile an archive.
@@ -157,7 +167,7 @@ def prepare(static):
         (folder / name).write_bytes(made)
 
 
-def _archives(core):
+def _archives(core: Path) -> dict[str, bytes]:
     """Return `{name: content}` of all archives; unchanged ones are not compiled again."""
     own = [path for path in files_below([core]) if path.suffix in DATA_SUFFIXES]
     chapters = [path for path in own if path.suffix == ".py" and path.is_relative_to(core / "chapters")]
@@ -173,7 +183,9 @@ def _archives(core):
     }
 
 
-def _compiled_archive(name, made_from, sources=None):
+def _compiled_archive(
+    name: str, made_from: Archived, sources: Callable[[], Iterable[tuple[Path, str]]] | None = None
+) -> bytes:
     """Return a compiled archive of `(path, name in the archive)` pairs, stored by the hash of `made_from`.
 
     `sources` returns the pairs if they are not `made_from` itself.
@@ -194,7 +206,7 @@ def _compiled_archive(name, made_from, sources=None):
     return archive.read_bytes()
 
 
-def _checksum(made_from):
+def _checksum(made_from: Archived) -> str:
     """Return the hash of files and their names in the archive, of the compiler and of Pyodide, independent of paths."""
     whole = hashlib.sha256(repr((PACKAGES, EXCLUDED)).encode())
     for path, name in [*made_from, (COMPILE_SCRIPT, ""), (resources.locks()[-1], "")]:
@@ -202,20 +214,20 @@ def _checksum(made_from):
     return whole.hexdigest()[:24]
 
 
-def _package_files():
+def _package_files() -> Iterator[tuple[Path, str]]:
     """Yield `(path, name in the archive)` of the packages that the engine needs."""
     for package in PACKAGES:
         for path in importlib.metadata.files(package) or ():
             if not any(part in f"/{path}" for part in EXCLUDED):
-                yield path.locate(), str(path)
+                yield Path(path.locate()), str(path)
 
 
-def _archive_paths(paths, core):
+def _archive_paths(paths: Iterable[Path], core: Path) -> Archived:
     """Return `(path, name in the archive)` of files of the engine."""
     return [(path, path.relative_to(core.parent).as_posix()) for path in paths]
 
 
-def _zip(sources):
+def _zip(sources: Iterable[tuple[Path, str]]) -> bytes:
     """Return a reproducible ZIP archive of `(path, name in the archive)` pairs."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

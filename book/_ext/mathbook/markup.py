@@ -10,6 +10,8 @@ import re
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 from mathbook.elements import HtmlElement, element, words
 from mathbook.outline import split_title
@@ -23,14 +25,14 @@ UNIT_AFTER_NUMBER = re.compile(
 VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.comment)
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the visitors, and change resolved pages before they are written as HTML."""
     app.add_node(nodes.citation, override=True, html=(_visit_citation, _depart_citation))
     app.add_node(HideCodeCellNode, override=True, html=(_visit_collapsed, _depart_collapsed))
     app.connect("doctree-resolved", _change_nodes, priority=900)
 
 
-def _change_nodes(app, doctree, docname):
+def _change_nodes(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if app.builder.format != "html":
         return
     keep_units(doctree)
@@ -45,14 +47,14 @@ def _change_nodes(app, doctree, docname):
             scroll += table
 
 
-def keep_units(doctree):
+def keep_units(doctree: nodes.document) -> None:
     """Replace the space between a number and its unit by one at which no line ends, outside of code and formulas."""
     for text in list(doctree.findall(nodes.Text)):
         if UNIT_AFTER_NUMBER.search(text) and not isinstance(text.parent, VERBATIM):
             text.parent.replace(text, nodes.Text(UNIT_AFTER_NUMBER.sub(NARROW, text)))
 
 
-def split_question(title):
+def split_question(title: nodes.title) -> None:
     """Move the question of a title `Subject: question?` into an element of its own."""
     subject, question = split_title(title.astext())
     if question and all(isinstance(child, nodes.Text) for child in title.children):
@@ -61,12 +63,12 @@ def split_question(title):
         title.extend([words(subject), *parts])
 
 
-def is_table(node):
+def is_table(node: nodes.Node) -> bool:
     """Return whether a node is a table of docutils or of this extension."""
     return isinstance(node, nodes.table) or (isinstance(node, HtmlElement) and node["tag"] == "table")
 
 
-def align(table):
+def align(table: nodes.Element) -> None:
     """Give the cells of numeric columns, headers included, the class `mc-n`; leave tables with merged cells alone.
 
     >>> from mathbook.elements import table
@@ -86,24 +88,24 @@ def align(table):
                 _sign_class(cell)
 
 
-def _is_row(node):
+def _is_row(node: nodes.Node) -> bool:
     return isinstance(node, nodes.row) or (isinstance(node, HtmlElement) and node["tag"] == "tr")
 
 
-def _cells(row):
+def _cells(row: nodes.Element) -> list[nodes.Element]:
     return [child for child in row.children if isinstance(child, nodes.Element)]
 
 
-def _is_data(cell):
+def _is_data(cell: nodes.Element) -> bool:
     return cell["tag"] == "td" if isinstance(cell, HtmlElement) else not isinstance(cell.parent.parent, nodes.thead)
 
 
-def _has_merged_cells(cell):
+def _has_merged_cells(cell: nodes.Element) -> bool:
     attrs = cell["attrs"] if isinstance(cell, HtmlElement) else cell.attributes
     return any(attrs.get(name) for name in ("morecols", "morerows", "colspan", "rowspan"))
 
 
-def _text(cell):
+def _text(cell: nodes.Element) -> str:
     """Return the visible text of a cell: mathematics without TeX commands, HTML without tags."""
     parts = []
     for node in cell.findall(lambda each: isinstance(each, (nodes.Text, nodes.raw))):
@@ -116,7 +118,7 @@ def _text(cell):
     return html.unescape("".join(parts)).strip()
 
 
-def _sign_class(cell):
+def _sign_class(cell: nodes.Element) -> None:
     if isinstance(cell, HtmlElement):
         name = cell["attrs"].get("class")
         cell["attrs"] = {**cell["attrs"], "class": f"mc-n {name}" if name else "mc-n"}
@@ -124,20 +126,20 @@ def _sign_class(cell):
         cell["classes"].insert(0, "mc-n")
 
 
-def _visit_citation(translator, node):
+def _visit_citation(translator: HTML5Translator, node: nodes.citation) -> None:
     """Begin an entry of a bibliography without the role of docutils, which requires an enclosing section."""
     if not isinstance(node.previous_sibling(), nodes.citation):
         translator.body.append('<div role="list" class="citation-list">\n')
     translator.body.append(translator.starttag(node, "div", classes=["citation"], role="listitem"))
 
 
-def _depart_citation(translator, node):
+def _depart_citation(translator: HTML5Translator, node: nodes.citation) -> None:
     translator.body.append("</div>\n")
     if not isinstance(node.next_node(descend=False, siblings=True), nodes.citation):
         translator.body.append("</div>\n")
 
 
-def _visit_collapsed(translator, node):
+def _visit_collapsed(translator: HTML5Translator, node: nodes.Element) -> None:
     """Begin a collapsed cell with a summary that contains no paragraph and names itself."""
     translator.body.append(f'<details class="admonition hide {" ".join(node["classes"])}">\n<summary>\n')
     for state, text in (("collapsed", node["prompt_show"]), ("expanded", node["prompt_hide"])):
@@ -145,5 +147,5 @@ def _visit_collapsed(translator, node):
     translator.body.append("</summary>\n")
 
 
-def _depart_collapsed(translator, node):
+def _depart_collapsed(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append("</details>\n")

@@ -10,10 +10,13 @@ import re
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
+from sphinx.writers.html5 import HTML5Translator
 
 from mathbook import cache, node_rpc, resources
+from mathbook.cache import Store
 from mathbook.elements import HtmlElement
 from mathbook.folders import fingerprint
 from mathbook.line_breaks import broken, broken_inline, too_wide_for_a_phone
@@ -33,7 +36,7 @@ class RenderError(ValueError):
 
 
 @functools.cache
-def _katex_path():
+def _katex_path() -> Path:
     """Return the path of KaTeX.
 
     Raises: resources.Missing.
@@ -42,13 +45,13 @@ def _katex_path():
 
 
 @functools.cache
-def _cached_mathml():
+def _cached_mathml() -> Store:
     """Return the formulas that this version of KaTeX has rendered, as a ResultStore."""
     return cache.open_store("katex", fingerprint([SCRIPT, _katex_path()]))
 
 
 @functools.cache
-def render(tex, display=False):
+def render(tex: str, display: bool = False) -> str:
     """Return a formula as MathML in a `span`.
 
     Raises: RenderError.
@@ -65,7 +68,7 @@ def render(tex, display=False):
     return known
 
 
-def prose(tex):
+def prose(tex: str) -> str:
     r"""Return consecutive words in a formula that are no symbols, or an empty text: a sign of an unescaped dollar.
 
     >>> prose("27,000 after three years, at "), prose("2 or "), prose(r"\text{good for all} x \cdot yz")
@@ -76,7 +79,7 @@ def prose(tex):
     return match[0] if match else ""
 
 
-def _render(place, display):
+def _render(place: nodes.Element, display: bool) -> str:
     tex = place.astext()
     if phrase := prose(tex):
         message = f"`${tex.strip()}$` is set as a formula, with the words `{phrase}`: write \\$ for a dollar"
@@ -94,7 +97,7 @@ def _render(place, display):
         return html.escape(tex)
 
 
-def _keep_source(place):
+def _keep_source(place: nodes.Node) -> bool:
     """Return whether a formula is in an exercise, where exports need its TeX."""
     while place := place.parent:
         if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-open", "mc-question", "mc-task"):
@@ -102,14 +105,14 @@ def _keep_source(place):
     return False
 
 
-def visit_inline(translator, place):
+def visit_inline(translator: HTML5Translator, place: nodes.math) -> None:
     """Write inline mathematics."""
     translator.body.append(translator.starttag(place, "span", "", CLASS="math"))
     translator.body.append(f"{_render(place, False)}</span>")
     raise nodes.SkipNode
 
 
-def visit_display(translator, place):
+def visit_display(translator: HTML5Translator, place: nodes.math_block) -> None:
     """Write a displayed equation, with its number if it has one."""
     translator.body.append(translator.starttag(place, "div", CLASS="math"))
     if place["number"]:
@@ -121,6 +124,6 @@ def visit_display(translator, place):
     raise nodes.SkipNode
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the renderer `katex` with Sphinx."""
     app.add_html_math_renderer("katex", inline_renderers=(visit_inline, None), block_renderers=(visit_display, None))

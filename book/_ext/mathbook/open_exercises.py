@@ -1,17 +1,39 @@
 """Exercises to derive, order, estimate, design and program: complete without scripts, the solution folded."""
 
-import json
+from collections.abc import Callable
 
 from docutils import nodes
 
 from mathbook import live
 from mathbook.calculators import data_script
-from mathbook.elements import answer_field, answer_form, button, display, element, folded, math, raw, table, words
+from mathbook.elements import (
+    HtmlElement,
+    answer_field,
+    answer_form,
+    button,
+    display,
+    element,
+    folded,
+    joined,
+    math,
+    raw,
+    table,
+    words,
+)
 from mathbook.exercises import HINTS, difficulty_mark, exercise_name
 from mathbook.formulas import derivation_steps, latex_of, step_texts
-from mathbook.render_context import anchor
+from mathbook.render_context import RenderContext, anchor
+from mathcore import Variable
 from mathcore.library import book
-from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, OrderExercise, ProgramExercise
+from mathcore.teaching import (
+    DeriveExercise,
+    DesignExercise,
+    EstimateExercise,
+    OpenExercise,
+    OrderExercise,
+    ProgramExercise,
+)
+from mathcore.types import Table
 from mathcore.units import NARROW, number_text, quantity_text, unit_in_words, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
@@ -20,7 +42,7 @@ MOVES = (("add", "Add"), ("up", "Up"), ("down", "Down"), ("remove", "Remove"))  
 MOST_RIGHT = 8  # right choices that the solution of a design exercise lists
 
 
-def block(ctx, address, exercise):
+def block(ctx: RenderContext, address: str, exercise: OpenExercise) -> nodes.Node:
     """Return the block of an open exercise."""
     place = ctx.domain.number_within_page("exercises", ctx.docname, address, exercise.title)
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
@@ -41,11 +63,11 @@ def block(ctx, address, exercise):
     return ctx.with_source(whole)
 
 
-def _symbols(exercise):
+def _symbols(exercise: OpenExercise) -> list[Variable]:
     return [exercise.formula.lhs, *exercise.symbols] if isinstance(exercise, DeriveExercise | OrderExercise) else []
 
 
-def _explanation(ctx, exercise):
+def _explanation(ctx: RenderContext, exercise: OpenExercise) -> list[nodes.Node]:
     return (
         [element("p", "", *ctx.inline(exercise.fill(exercise.explanation), _symbols(exercise)))]
         if exercise.explanation
@@ -53,7 +75,7 @@ def _explanation(ctx, exercise):
     )
 
 
-def _form(name, label, help_text):
+def _form(name: str, label: list[nodes.Node], help_text: nodes.Node) -> HtmlElement:
     """Return the form of one field with its label."""
     label = element("label", "", *label, for_=f"{name}-answer")
     return answer_form(label, field=[answer_field(name)], after=[help_text], feedback=f"{name}-feedback")
@@ -62,18 +84,19 @@ def _form(name, label, help_text):
 # ---------------------------------------------------------------- derive
 
 
-def _derive_form(ctx, name, exercise):
+def _derive_form(ctx: RenderContext, name: str, exercise: DeriveExercise) -> list[nodes.Node]:
     lhs = exercise.formula.lhs
-    listed = element("span", "mc-help", words("Symbols: "), id=f"{name}-help")
-    for index, symbol in enumerate(exercise.symbols):
+    symbols = []
+    for symbol in exercise.symbols:
         insert = button("mc-symbol-key", symbol.name, data_insert=symbol.name, title=f"Insert {symbol.name}")
-        listed += [*([words(", ")] if index else []), insert, words(" "), *ctx.inline(symbol.meaning)]
+        symbols.append([insert, words(" "), *ctx.inline(symbol.meaning)])
+    listed = element("span", "mc-help", words("Symbols: "), *joined(symbols), id=f"{name}-help")
     listed += words(". Write products with *, powers with ^, and sqrt( ), exp( ), log( ), min( , ), max( , ).")
     label = [words("Your expression for "), math(lhs.tex), words(f" ({lhs.meaning})")]
     return [_form(name, label, listed)]
 
 
-def _derive_solution(ctx, exercise):
+def _derive_solution(ctx: RenderContext, exercise: DeriveExercise) -> list[nodes.Node]:
     formula = exercise.formula
     ctx.note_use(formula.address)
     result, derivation = latex_of(formula), formula.derivation
@@ -89,7 +112,7 @@ def _derive_solution(ctx, exercise):
 # ---------------------------------------------------------------- order
 
 
-def _order_form(ctx, name, exercise):
+def _order_form(ctx: RenderContext, name: str, exercise: OrderExercise) -> list[nodes.Node]:
     pool = element("ol", "mc-order-pool", aria_labelledby=f"{name}-pool")
     for place, (line, _) in enumerate(exercise.lines):
         letter = LINE_LETTERS[place]
@@ -108,7 +131,8 @@ def _order_form(ctx, name, exercise):
     return [answer_form(*parts, after=[help_text], feedback=f"{name}-feedback")]
 
 
-def _order_solution(ctx, exercise):
+def _order_solution(ctx: RenderContext, exercise: OrderExercise) -> list[nodes.Node]:
+    assert exercise.formula.derivation is not None
     ctx.note_use(exercise.formula.address)
     letters = {place: LINE_LETTERS[index] for index, (_, place) in enumerate(exercise.lines)}
     right = ", ".join(letters[place] for place in range(len(exercise.steps)))
@@ -123,13 +147,13 @@ def _order_solution(ctx, exercise):
 # ---------------------------------------------------------------- estimate
 
 
-def _estimate_form(ctx, name, exercise):
+def _estimate_form(ctx: RenderContext, name: str, exercise: EstimateExercise) -> list[nodes.Node]:
     written = f"1.5 {unit_in_words(unit_name(exercise.answer))}".strip()
     rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(exercise.factor, None)}."
     return [_form(name, [words("Your estimate")], element("span", "mc-help", words(rule), id=f"{name}-help"))]
 
 
-def _estimate_solution(ctx, exercise):
+def _estimate_solution(ctx: RenderContext, exercise: EstimateExercise) -> list[nodes.Node]:
     shares = dict(exercise.elasticities)
     rows = []
     for link in exercise.chain:
@@ -150,9 +174,10 @@ def _estimate_solution(ctx, exercise):
 # ---------------------------------------------------------------- design
 
 
-def _design_form(ctx, name, exercise):
+def _design_form(ctx: RenderContext, name: str, exercise: DesignExercise) -> list[nodes.Node]:
     fields = element("span", "mc-row mc-design")
-    for index, lever in enumerate(exercise.spec()["levers"]):
+    spec: Table = exercise.spec()
+    for index, lever in enumerate(spec["levers"]):
         select = element("select", "mc-select", id=f"{name}-answer" if not index else f"{name}-{index}")
         select += [element("option", "", words("choose"), value="")]
         select += [element("option", "", words(text), value=f"{i}") for i, text in enumerate(lever["settings"])]
@@ -162,7 +187,7 @@ def _design_form(ctx, name, exercise):
     return [answer_form(fields, after=[help_text], feedback=f"{name}-feedback")]
 
 
-def _design_solution(ctx, exercise):
+def _design_solution(ctx: RenderContext, exercise: DesignExercise) -> list[nodes.Node]:
     ctx.note_use(exercise.decision)
     right = exercise.right_choices()
     rows = []
@@ -183,26 +208,24 @@ def _design_solution(ctx, exercise):
 # ---------------------------------------------------------------- program
 
 
-def _program_form(ctx, name, exercise):
+def _program_form(ctx: RenderContext, name: str, exercise: ProgramExercise) -> list[nodes.Node]:
     code = nodes.literal_block(exercise.skeleton, exercise.skeleton, language="python")
     cell = nodes.container("", nodes.container("", code, classes=["cell_input"]), classes=["cell"])
     note = "Needs this site's server; a copy from disk runs no Python. Run checks the results."
     blocks = [cell, element("p", "mc-help", words(note))]
     if live.available():
-        data = {"before": "", "name": name, "after": exercise.checking_code()}
-        text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
-        cell += raw(f'<script type="application/json" class="mc-live">{text}</script>')
+        cell += live.live_data(before="", name=name, after=exercise.checking_code())
     return blocks
 
 
-def _program_solution(ctx, exercise):
+def _program_solution(ctx: RenderContext, exercise: ProgramExercise) -> list[nodes.Node]:
     code = nodes.literal_block(exercise.solution, exercise.solution, language="python")
     rows = [[call, f"{value:.6g}", f"{rtol:g}"] for call, value, rtol in exercise.expected]
     checks = table(f"Checks of {exercise.title}", ["Call", "Result", "Relative tolerance"], rows)
     return [code, checks, *_explanation(ctx, exercise)]
 
 
-PARTS = {
+PARTS: dict[type, tuple[Callable, Callable]] = {
     DeriveExercise: (_derive_form, _derive_solution),
     OrderExercise: (_order_form, _order_solution),
     EstimateExercise: (_estimate_form, _estimate_solution),

@@ -4,11 +4,15 @@ A chapter is an entry of the root's toctrees; its pages are that entry and all p
 """
 
 import weakref
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
-_parts = weakref.WeakKeyDictionary()  # of an environment whose pages have been read
+# of an environment whose pages have been read
+_parts: "weakref.WeakKeyDictionary[BuildEnvironment, list[Part]]" = weakref.WeakKeyDictionary()
 
 
 class Chapter(NamedTuple):
@@ -17,7 +21,7 @@ class Chapter(NamedTuple):
     pages: tuple
 
     @property
-    def first(self):
+    def first(self) -> str:
         """Return the name of the first page."""
         return self.pages[0]
 
@@ -29,20 +33,20 @@ class Part(NamedTuple):
     chapters: tuple
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Discard the cached outline when pages have been read."""
     for event in ("env-before-read-docs", "env-updated"):
         app.connect(event, lambda app, env, *_: _parts.pop(env, None), priority=0)
 
 
-def parts(env):
+def parts(env: BuildEnvironment) -> list[Part]:
     """Return the parts of the book in the order of its contents."""
     if env not in _parts:
         _parts[env] = _read_parts(env)
     return _parts[env]
 
 
-def _read_parts(env):
+def _read_parts(env: BuildEnvironment) -> list[Part]:
     root = env.config.root_doc
     all_parts = []
     for tree in env.tocs[root].findall(addnodes.toctree) if root in env.tocs else ():
@@ -51,7 +55,7 @@ def _read_parts(env):
     return all_parts
 
 
-def _below(env, name):
+def _below(env: BuildEnvironment, name: str) -> Iterator[str]:
     """Yield a page and all pages below it, in reading order."""
     yield name
     for below in env.toctree_includes.get(name, ()):
@@ -59,23 +63,23 @@ def _below(env, name):
             yield from _below(env, below)
 
 
-def chapters(env):
+def chapters(env: BuildEnvironment) -> list[Chapter]:
     """Return all chapters in reading order."""
     return [chapter for part in parts(env) for chapter in part.chapters]
 
 
-def chapter_of(env, name):
+def chapter_of(env: BuildEnvironment, name: str) -> Chapter:
     """Return the chapter of a page; a page in no toctree is a chapter of its own."""
     return next((chapter for chapter in chapters(env) if name in chapter.pages), Chapter((name,)))
 
 
-def reading_order(env):
+def reading_order(env: BuildEnvironment) -> list[str]:
     """Return the names of all pages: the root, the pages of all chapters, then pages in no toctree."""
     listed = [env.config.root_doc, *(page for chapter in chapters(env) for page in chapter.pages)]
     return list(dict.fromkeys([*(name for name in listed if name in env.titles), *sorted(env.titles)]))
 
 
-def expected_order(env):
+def expected_order(env: BuildEnvironment) -> list[str]:
     """Return the names of the pages in reading order, before Sphinx has read any of them.
 
     Without an external table of contents, the order is alphabetical.
@@ -84,7 +88,7 @@ def expected_order(env):
     if not contents:
         return sorted(env.found_docs)
 
-    def below(name):
+    def below(name: str) -> Iterator[str]:
         yield name
         if name in contents:
             for child in contents[name].child_files():
@@ -94,18 +98,18 @@ def expected_order(env):
     return list(dict.fromkeys([*listed, *sorted(env.found_docs)]))
 
 
-def number(env, name):
+def number(env: BuildEnvironment, name: str) -> str:
     """Return the number of a chapter as in its title, such as `9. `, or an empty text."""
     numbers = env.toc_secnumbers.get(name, {}).get("")
     return ".".join(map(str, numbers)) + env.config.html_secnumber_suffix if numbers else ""
 
 
-def subject(env, name):
+def subject(env: BuildEnvironment, name: str) -> str:
     """Return the title of a page without its question."""
     return split_title(env.titles[name].astext())[0]
 
 
-def full_title(env, name, numbered=True):
+def full_title(env: BuildEnvironment, name: str, numbered: bool = True) -> str:
     """Return the complete title of a page: with the subject of its chapter, unless it is the chapter's first page."""
     chapter = chapter_of(env, name)
     title = env.titles[name].astext()
@@ -114,7 +118,7 @@ def full_title(env, name, numbered=True):
     return f"{number(env, chapter.first)}{title_text}" if numbered else title_text
 
 
-def short_title(env, chapter, name):
+def short_title(env: BuildEnvironment, chapter: Chapter, name: str) -> str:
     """Return the title of a page within its chapter: without a prefix before a colon that all pages share."""
     titles = [env.titles[page].astext().partition(": ") for page in chapter.pages[1:]]
     title = env.titles[name].astext()
@@ -124,7 +128,7 @@ def short_title(env, chapter, name):
     return rest[:1].upper() + rest[1:]
 
 
-def split_title(title):
+def split_title(title: str) -> tuple[str, str]:
     """Return the subject and the question of a title; the question may be empty.
 
     >>> split_title("8. Reliability: will the date hold?")

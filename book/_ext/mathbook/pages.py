@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.frame import has_own_theme
+from mathcore.types import JsonObject, Table
 
 SCRIPT_OF_ELEMENT = {"explorer": "mc-calculators.js"}
 SCRIPT_OF_ELEMENT |= {name: f"mc-{name}.js" for name in ("exercise", "question", "task", "open", "lab")}
@@ -28,13 +30,13 @@ SCRIPTS_OF_MARKUP = {
 }
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Connect to the writing of pages."""
     app.connect("html-page-context", _scripts)
     app.connect("html-page-context", _description)
 
 
-def _scripts(app, pagename, template, context, doctree):
+def _scripts(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
     body = context.get("body", "")
     wanted = ["mc.js"]
     parts = [name for part, name in SCRIPT_OF_ELEMENT.items() if f"<mc-{part}" in body]
@@ -48,17 +50,17 @@ def _scripts(app, pagename, template, context, doctree):
         app.add_js_file(name, loading_method="defer")
 
 
-def _names_chapter(body, chapter):
+def _names_chapter(body: str, chapter: str) -> bool:
     """Return whether a specification in the HTML of a page names a statement of a chapter."""
     return re.search(rf'[^=]"{re.escape(chapter)}\.\w+"', html.unescape(body)) is not None
 
 
-def _has_functions(script):
+def _has_functions(script: Path) -> bool:
     """Return whether the script of a chapter defines functions; that of a chapter with facts only does not."""
     return not script.exists() or "mc.define({\n\n})" not in script.read_text("utf-8")
 
 
-def _description(app, pagename, template, context, doctree):
+def _description(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
     """Add the first paragraph as the description of the page, for search engines and link previews."""
     if not doctree or not has_own_theme(app):
         return
@@ -78,7 +80,7 @@ def _description(app, pagename, template, context, doctree):
     context["metatags"] = context.get("metatags", "") + "\n" + "\n".join(tags) + "\n"
 
 
-def _first_words(doctree):
+def _first_words(doctree: nodes.document) -> str:
     """Return the text of the first paragraph; of a page that has tables only, its title and those of its sections."""
     paragraph = next(doctree.findall(nodes.paragraph), None)
     if paragraph is None:
@@ -88,9 +90,14 @@ def _first_words(doctree):
     return "".join(parts)  # an author's comment is raw HTML
 
 
-def _structured_data(context, title, short):
+def _structured_data(context: Table, title: str, short: str) -> str:
     """Return the structured data of the page in the vocabulary of schema.org."""
     whole = {"@type": "Book", "name": context["docstitle"], "license": "https://creativecommons.org/licenses/by/4.0/"}
-    data = {"@context": "https://schema.org", "@type": "Chapter", "name": html.unescape(title), "description": short}
+    data: JsonObject = {
+        "@context": "https://schema.org",
+        "@type": "Chapter",
+        "name": html.unescape(title),
+        "description": short,
+    }
     data |= {"inLanguage": "en", "isPartOf": whole, "version": context.get("mc_version", "")}
     return json.dumps(data, ensure_ascii=False).replace("</", "<\\/")

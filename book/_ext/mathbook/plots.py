@@ -9,12 +9,19 @@ import html
 import json
 import math
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 from mathbook.outputs import PLOTLY, PLOTLY_MARK
-from mathcore import units
+from mathcore import Formula, Variable, units
 from mathcore.errors import DeclarationError
-from mathcore.units import number_text, unit_text
+from mathcore.measured import Comparison
+from mathcore.types import JsonObject, Table
+from mathcore.units import Quantity, QuantityLike, number_text, unit_text
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
 TABLE_ROWS = 9  # of the data table
@@ -32,6 +39,7 @@ UNITS_AS_WORDS = {
     "d": "day",
     "year": "year",
 }  # units left out where a label begins so: it names them
+Span: TypeAlias = tuple[QuantityLike, QuantityLike]  # the ends of an axis
 
 
 @dataclass(frozen=True)
@@ -43,16 +51,16 @@ class Trace:
     """
 
     label: str
-    x: object
-    y: object
-    error: object = None
+    x: Quantity
+    y: Quantity
+    error: Quantity | None = None
     points: bool = False
     names: tuple = ()
     of: str = ""
     quiet: bool = False
 
     @property
-    def is_points(self):
+    def is_points(self) -> bool:
         """Return whether this is a point set."""
         return self.points or self.error is not None
 
@@ -67,25 +75,25 @@ class Axis:
     span: tuple | None = None
 
     @property
-    def title(self):
+    def title(self) -> str:
         """Return the label with its unit."""
         return f"{self.label} [{unit_text(self.unit)}]" if self.unit else self.label
 
-    def numbers(self, values):
+    def numbers(self, values: QuantityLike) -> list[float]:
         """Return a quantity array as a list of floats in the unit of the axis."""
         return [float(f"{v:.6g}") for v in units.quantity(values).m_as(units.unit(self.unit))]
 
-    def number(self, value):
+    def number(self, value: QuantityLike) -> float:
         """Return a quantity, or its text, as a number in the unit of the axis."""
         return float(f"{units.quantity(value).m_as(units.unit(self.unit)):.6g}")
 
-    def spec(self, numbers, air):
+    def spec(self, numbers: Iterable[float], air: float) -> Table:
         """Return the axis as data, over `span` or over the numbers with a margin `air`."""
         low, high = map(self.number, self.span) if self.span else self._ends(numbers, air)
         unit = "" if self.label.startswith(UNITS_AS_WORDS.get(self.unit, "\0")) else unit_text(self.unit)
         return {"label": self.label, "unit": unit, "low": low, "high": high, "log": self.log}
 
-    def _ends(self, numbers, air):
+    def _ends(self, numbers: Iterable[float], air: float) -> tuple[float, float]:
         seen = [n for n in numbers if math.isfinite(n) and (n > 0 or not self.log)]
         low, high = min(seen), max(seen)
         if self.log:
@@ -94,7 +102,7 @@ class Axis:
         return (0.0 if 0 <= low < (high - low) / 3 and air else low - around), high + around
 
 
-def with_nbsp(label):
+def with_nbsp(label: str) -> str:
     """Return a label with narrow no-break spaces between numbers and units.
 
     >>> with_nbsp("dispatch of 10 µs on 4 devices")
@@ -103,7 +111,16 @@ def with_nbsp(label):
     return re.sub(rf"(?<=\d) (?=(?:{UNITS_IN_LABELS})\b|%)", units.NARROW, label)
 
 
-def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None):
+def sweep(
+    formula: Formula,
+    along: Variable | str,
+    span: Span,
+    at: Mapping | None = None,
+    label: str = "",
+    count: int = 160,
+    log: bool = False,
+    over: "QuantityLike | None" = None,
+) -> Trace:
     """Return the Trace of `formula` along one variable over `span`, the others fixed by `at`.
 
     `over` divides both x and y by a quantity, for dimensionless figures.
@@ -127,7 +144,17 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
     return Trace(label or formula.lhs.meaning, x / scale, y / scale)
 
 
-def simulated(simulation, along, values, at, unit="", label="simulation", runs=400, seed=2006, of=""):
+def simulated(
+    simulation: Callable,
+    along: Variable,
+    values: Iterable[QuantityLike],
+    at: Mapping[Variable, QuantityLike],
+    unit: str = "",
+    label: str = "simulation",
+    runs: int = 400,
+    seed: int = 2006,
+    of: str = "",
+) -> Trace:
     """Return the Trace of a Monte Carlo simulation at some `values` of one variable, with standard errors.
 
     `values` and `at` are quantities or texts; `unit` is that of what `simulation` returns; `of` names the curve
@@ -147,7 +174,15 @@ def simulated(simulation, along, values, at, unit="", label="simulation", runs=4
     return Trace(label, x, means, errors, of=of)
 
 
-def measured(comparison, along, ratio=False, only=None, name="", of="", named=None):
+def measured(
+    comparison: Comparison,
+    along: str,
+    ratio: bool = False,
+    only: Table | None = None,
+    name: str = "",
+    of: str = "",
+    named: Mapping[str, Mapping[str, str]] | None = None,
+) -> tuple[Trace, ...]:
     """Return the rows on which a Comparison was fitted and those on which it was tested, as two point sets.
 
     `along` is the column of the x values, `only` selects rows as in a Comparison, `name` is a prefix of the labels if a
@@ -176,11 +211,11 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
     )
 
 
-def _point_names(row, named):
+def _point_names(row: Table, named: Mapping[str, Mapping[str, str]]) -> str:
     return next((words[str(row[column])] for column, words in named.items() if str(row[column]) in words), "")
 
 
-def _points(comparison, along, ratio, label, rows):
+def _points(comparison: Comparison, along: str, ratio: bool, label: str, rows: list[Table]) -> Trace:
     import numpy as np
 
     x = units.Quantity(np.array([row[along].magnitude for row in rows]), rows[0][along].units)
@@ -188,7 +223,9 @@ def _points(comparison, along, ratio, label, rows):
     return Trace(label, x, (y / comparison.predicted(rows)).to("") if ratio else y, points=True)
 
 
-def predicted(comparison, along, only=None, label="predicted", span=None):
+def predicted(
+    comparison: Comparison, along: str, only: Table | None = None, label: str = "predicted", span: Span | None = None
+) -> Trace:
     """Return the Trace of the predictions of a Comparison for the selected rows, along a column.
 
     With a `span` it is swept between two quantities, with all other columns as in the first row.
@@ -205,7 +242,7 @@ def predicted(comparison, along, only=None, label="predicted", span=None):
     return Trace(label, x, comparison.predicted(rows))
 
 
-def level(value, span, label):
+def level(value: QuantityLike, span: Span, label: str) -> Trace:
     """Return the Trace of a horizontal line, such as `level("1", ("8", "512"), "exact")`."""
     import numpy as np
 
@@ -215,7 +252,7 @@ def level(value, span, label):
     return Trace(label, x, y, quiet=True)
 
 
-def relative_to(trace, base, label=""):
+def relative_to(trace: Trace, base: Trace, label: str = "") -> Trace:
     """Return a Trace divided by another one, point by point, for curves that would coincide.
 
     Raises: DeclarationError where the two do not stand at the same x.
@@ -248,7 +285,7 @@ class Figure:
     name: str = ""
     spots: dict = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Reject a figure without caption or alt text, or with ambiguous labels."""
         for name in ("caption", "alt"):
             if not getattr(self, name).strip():
@@ -259,7 +296,7 @@ class Figure:
             what = f"has two curves `{twice[0]}`" if twice else "has a curve without a name"
             raise DeclarationError(f"the figure of {self.y.label} {what}: name each in a word or two")
 
-    def chart(self):
+    def chart(self) -> Table:
         """Return the specification that mc-chart.js draws."""
         series = [self._series(trace, tone) for trace, tone in zip(self.traces, self._tones(), strict=True)]
         curves = any(not (trace.is_points or trace.quiet) for trace in self.traces)
@@ -278,23 +315,23 @@ class Figure:
             "uprights": [{"x": at, "label": text} for text, at in zip(self.marks, marked, strict=True)],
         }
 
-    def _tones(self):
+    def _tones(self) -> Iterator[str]:
         """Yield a tone for each trace: the next unused one, or that of the curve to which points belong."""
-        taken = {}
+        taken: dict[str, str] = {}
         for trace in self.traces:
             if not trace.quiet and trace.of not in taken:
                 taken[trace.label] = TONES[len(taken) % len(TONES)]
             yield "plain" if trace.quiet else taken.get(trace.of) or taken[trace.label]
 
-    def _series(self, trace, tone):
+    def _series(self, trace: Trace, tone: str) -> Table:
         label = "" if len(self.traces) == 1 else with_nbsp(trace.label)  # a single curve is named by the axis
         up = [n if math.isfinite(n) else None for n in self.y.numbers(trace.y)]
-        one = {"label": label, "tone": tone, "x": self.x.numbers(trace.x), "y": up}
+        one: Table = {"label": label, "tone": tone, "x": self.x.numbers(trace.x), "y": up}
         one |= {"points": True} if trace.is_points else {}
         one |= {"names": list(trace.names)} if trace.names else {}
         return one | ({"error": self.y.numbers(trace.error)} if trace.error is not None else {})
 
-    def table(self):
+    def table(self) -> Table:
         """Return the data as a table: column headers and rows of text, with a few points of each trace."""
         rows = []
         for trace in self.traces:
@@ -311,7 +348,7 @@ class Figure:
                 rows.append([name, _cell(x[i]), _cell(y[i]) + more])
         return {"columns": ["curve", self.x.title, self.y.title], "rows": rows}
 
-    def plotly(self):
+    def plotly(self) -> "go.Figure":
         """Return the figure as a plotly figure, which Jupyter displays with zoom.
 
         >>> from mathcore import find
@@ -327,7 +364,7 @@ class Figure:
         figure = go.Figure([_plotly_trace(one) for one in chart["series"]])
         return self._framed(figure, chart)
 
-    def _framed(self, figure, chart):
+    def _framed(self, figure: "go.Figure", chart: Table) -> "go.Figure":
         for mark in chart["uprights"]:
             figure.add_shape(type="line", x0=mark["x"], x1=mark["x"], yref="paper", y0=0, y1=1, line={"dash": "dot"})
             # plotly places a shape on a logarithmic axis by its value, a text by its logarithm
@@ -337,7 +374,7 @@ class Figure:
         figure.update_yaxes(title=self.y.title, type="log" if self.y.log else "linear")
         return figure
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> JsonObject:
         """Return the figure in every form: Markdown for the book, plotly for Jupyter, HTML for other viewers."""
         bundle = {"chart": self.chart(), "caption": self.caption, "alt": self.alt, "table": self.table()}
         return {
@@ -347,7 +384,7 @@ class Figure:
             "text/plain": self.alt,
         }
 
-    def html(self):
+    def html(self) -> str:
         """Return the figure as HTML that needs neither script nor style sheet: drawing, caption, data table.
 
         Without Node the drawing is left out.
@@ -373,7 +410,7 @@ class Bars(Figure):
 
     base: float | None = None
 
-    def chart(self):
+    def chart(self) -> Table:
         """Return the specification that mc-chart.js draws."""
         ends = [self.x.numbers(trace.x) for trace in self.traces]
         names = [trace.label for trace in self.traces]
@@ -383,7 +420,7 @@ class Bars(Figure):
         across = self.x.spec([n for pair in ends for n in pair], 0.15)
         return {"x": across, "y": rows, "series": [], "bars": bars, "uprights": marked}
 
-    def plotly(self):
+    def plotly(self) -> "go.Figure":
         """Return the figure as plotly bars, in the order of the page."""
         import plotly.graph_objects as go
 
@@ -393,22 +430,22 @@ class Bars(Figure):
         figure = self._framed(go.Figure([bars]), self.chart())
         return figure.update_yaxes(type="category")
 
-    def _texts(self, ends):
+    def _texts(self, ends: list[float]) -> list[str]:
         """Return the texts at the lower and the upper end of a bar."""
         texts = ["" if end == self.base else _cell(end) for end in ends]
         return texts if any(texts) else ["", _cell(ends[1])]
 
-    def table(self):
+    def table(self) -> Table:
         """Return the data as a table with a row for each bar."""
         rows = [[t.label, *map(_cell, sorted(self.x.numbers(t.x)))] for t in reversed(self.traces)]
         return {"columns": ["bar", f"{self.x.title}, from", "to"], "rows": rows}
 
 
-def _plotly_trace(one):
+def _plotly_trace(one: Table) -> Table:
     error = {"error_y": {"type": "data", "array": one["error"]}} if "error" in one else {}
     mode = "markers" if one.get("points") else "lines"
     return {"type": "scatter", "mode": mode, "name": one["label"], "x": one["x"], "y": one["y"], **error}
 
 
-def _cell(value):
+def _cell(value: float) -> str:
     return number_text(value, None if float(value).is_integer() else 3)

@@ -6,7 +6,10 @@ Sphinx, MyST and cells report errors in different ways; each becomes a `Problem`
 import re
 from typing import NamedTuple
 
+from nbformat import NotebookNode
 from sphinx.util import logging
+
+from mathbook.folders import Book
 
 SPHINX_WARNING = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
 CELL_FRAME = re.compile(r"(?:In\s?\[\d+\], line |<ipython-input-[\w-]+>:)(\d+)")
@@ -37,7 +40,7 @@ class Problem(NamedTuple):
     what: str
     remedy: str = ""
 
-    def __str__(self):
+    def __str__(self) -> str:
         """Return the line that is printed."""
         place = f"{self.path}:{self.line}" if self.line else self.path
         return ": ".join(part for part in (place, self.what, self.remedy) if part)
@@ -46,19 +49,19 @@ class Problem(NamedTuple):
 class BrokenBook(Exception):
     """The book cannot be built; `problems` lists the reasons."""
 
-    def __init__(self, problems):
+    def __init__(self, problems: list[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
 
 
-def warn(problem, subtype):
+def warn(problem: Problem, subtype: str) -> None:
     """Log a Problem as a Sphinx warning with its location, of type `mathbook` and a subtype."""
     place = f"{problem.path}:{problem.line}" if problem.line else problem.path
     message = ": ".join(part for part in (problem.what, problem.remedy) if part)
     logging.getLogger(__name__).warning(message, location=place, type="mathbook", subtype=subtype)
 
 
-def from_sphinx(book, log):
+def from_sphinx(book: Book, log: str) -> list[Problem]:
     """Return the problems in Sphinx's warning stream."""
     reports = []
     for line in COLOUR.sub("", log).splitlines():
@@ -69,16 +72,16 @@ def from_sphinx(book, log):
     return list(dict.fromkeys(_from_report(book, *report) for report in reports))
 
 
-def _from_report(book, place, text):
+def _from_report(book: Book, place: str, text: str) -> Problem:
     path, _, line = place.rpartition(":")
     if not line.isdigit():
-        path, line = place, 0
+        path, line = place, "0"
     text = text.strip()
     remedy = next((cure for sign, cure in REMEDIES.items() if re.search(sign, text)), "")
     return Problem(book.display_path(path) if path else "the book", int(line), text, remedy)
 
 
-def from_cell(path, text, notebook, index, error):
+def from_cell(path: str, text: str, notebook: NotebookNode, index: int, error: tuple[str, str, str]) -> Problem:
     """Return the problem of the cell `index` of a page whose source is `text`."""
     name, value, trace = error
     body = notebook.cells[index].source.splitlines()
@@ -91,7 +94,7 @@ def from_cell(path, text, notebook, index, error):
     return Problem(path, first + within - 1, what, f"correct this line of the cell, `{statement}`")
 
 
-def first_line(text, start, body):
+def first_line(text: str, start: int, body: list[str]) -> int:
     """Return the line, counted from 1, at which the code of a cell begins.
 
     `start` is the line of the content of its fence, options included, counted from 0.
@@ -108,7 +111,7 @@ def first_line(text, start, body):
     return start + 1
 
 
-def line_in_cell(trace, length):
+def line_in_cell(trace: str, length: int) -> int:
     """Return the line within the cell, counted from 1, to which a traceback points.
 
     >>> line_in_cell("Cell In[3], line 2\\n----> 2 1 / 0", 2)

@@ -4,7 +4,6 @@ The list is written after every build, from all pages and not only those read ag
 the browser loads it when there is progress to show, from disk as well.
 """
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.elements import element, words
+from mathbook.folders import write_script
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -57,9 +57,7 @@ def _plain(title: str) -> str:
 def _write(app: "Sphinx", failed: Exception | None) -> None:
     if failed or app.builder.format != "html":
         return
-    text = json.dumps(tasks(app.env), ensure_ascii=False, separators=(",", ":"))
-    script = f"(globalThis.mc = globalThis.mc || {{}}).tasks = {text};\n"
-    (Path(app.outdir) / "_static" / TASKS_SCRIPT).write_text(script, "utf-8")
+    write_script(Path(app.outdir) / "_static" / TASKS_SCRIPT, "tasks", tasks(app.env))
 
 
 def setup(app: "Sphinx") -> None:

@@ -52,7 +52,8 @@ class NumberCount:
 def prose_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield `(line number, line)` of the prose: without front matter, fenced blocks and comments."""
     lines = text.splitlines()
-    open_fences, start = [], 0
+    open_fences: list[tuple[str, str]] = []
+    start = 0
     if lines and lines[0].strip() == "---":
         start = next((i for i, line in enumerate(lines[1:], 1) if line.strip() == "---"), 0) + 1
     for number, line in enumerate(lines[start:], start + 1):

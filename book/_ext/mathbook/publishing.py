@@ -9,12 +9,19 @@ import html
 import json
 import os
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urljoin
 
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
 from mathbook.feed import SCHEME, feed
+from mathbook.folders import write_text
 from mathbook.frame import has_own_theme, version
 from mathbook.problems import Problem, warn
+from mathcore.types import JsonObject, Table
 
 WORKER = Path(__file__).with_name("worker.js")
 NOT_OFFLINE = {"_downloads", "live"}  # not stored offline: downloads and Pyodide
@@ -22,13 +29,13 @@ NOT_OFFLINE = {"_downloads", "live"}  # not stored offline: downloads and Pyodid
 UNUSED_ASSETS = ("mystnb.*.css", "sphinx-design.min.css", "design-tabs.js", "pygments.css")
 
 
-def address():
+def address() -> str:
     """Return the address of the published site, with a slash at its end, or an empty text."""
     given = os.environ.get("BOOK_ADDRESS", "").rstrip("/")
     return f"{given}/" if given else ""
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the configuration value, and connect to the end of a build."""
     app.add_config_value("mathbook_repository", os.environ.get("BOOK_REPOSITORY", ""), "html")
     app.add_config_value("mathbook_feed", SCHEME, "html", str)  # begins every identifier in the feed, for good
@@ -38,13 +45,13 @@ def setup(app):
     app.connect("build-finished", _finish_site, priority=900)  # after all other handlers
 
 
-def _configure(app, config):
+def _configure(app: Sphinx, config: Config) -> None:
     if not has_own_theme(app):
         return
     config.html_baseurl = config.html_baseurl or address()
 
 
-def _pages(app):
+def _pages(app: Sphinx) -> Iterator[tuple[str, Table, str]]:
     """Yield the error page 404 and, if the first page is not at the root, a redirect to it."""
     if not has_own_theme(app):
         return
@@ -53,11 +60,11 @@ def _pages(app):
         yield "index", {"title": app.env.titles[app.config.root_doc].astext()}, "redirect.html"
 
 
-def _page_context(app, pagename, template, context, doctree):
+def _page_context(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
     context["mc_repository"] = app.config.mathbook_repository
 
 
-def _finish_site(app, failed):
+def _finish_site(app: Sphinx, failed: Exception | None) -> None:
     """Write the files that depend on all pages; warn of each page that loads a resource from another host."""
     if failed or app.builder.name != "html" or not has_own_theme(app):
         return
@@ -71,20 +78,20 @@ def _finish_site(app, failed):
     _publish(site, app.config, Path(app.srcdir), pages)
 
 
-def _publish(site, config, source, pages):
+def _publish(site: Path, config: Config, source: Path, pages: list[str]) -> None:
     home, first = config.html_baseurl, f"{config.root_doc}.html"
     manifest_text = manifest(config.html_title, config.html_short_title, first)
-    _write(site / "manifest.webmanifest", json.dumps(manifest_text, indent=1))
+    write_text(site / "manifest.webmanifest", json.dumps(manifest_text, indent=1))
     changes = source / "CHANGELOG.md"
     log = changes.read_text("utf-8") if changes.exists() else ""
-    _write(site / "changes.xml", feed(log, home, config.html_title, first, config.mathbook_feed))
+    write_text(site / "changes.xml", feed(log, home, config.html_title, first, config.mathbook_feed))
     if home:
-        _write(site / "sitemap.xml", sitemap(pages, home))
-        _write(site / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n")
-    _write(site / "worker.js", worker(site))
+        write_text(site / "sitemap.xml", sitemap(pages, home))
+        write_text(site / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n")
+    write_text(site / "worker.js", worker(site))
 
 
-def external_resources(text):
+def external_resources(text: str) -> list[str]:
     """Return the URLs on other hosts from which a page would load a resource.
 
     >>> external_resources('<img src="https://a.example/b.png"><link rel="canonical" href="https://c.example/">')
@@ -94,11 +101,7 @@ def external_resources(text):
     return [each[1] for each in matches if 'rel="canonical"' not in each[0]]
 
 
-def _write(path, text):
-    path.write_text(text, "utf-8")
-
-
-def manifest(title, short, first):
+def manifest(title: str, short: str, first: str) -> JsonObject:
     """Return the web app manifest of a book with this title that opens at its first page."""
     icon = {"src": "_static/favicon.svg", "sizes": "any", "type": "image/svg+xml"}
     return {
@@ -107,7 +110,7 @@ def manifest(title, short, first):
     }  # fmt: skip
 
 
-def sitemap(pages, home):
+def sitemap(pages: Iterable[str], home: str) -> str:
     """Return the site map for search engines.
 
     >>> print(sitemap(["book/index.html"], "https://a.example/"))
@@ -121,12 +124,12 @@ def sitemap(pages, home):
     return f"{head}\n{places}\n</urlset>"
 
 
-def _is_kept_offline(path):
+def _is_kept_offline(path: Path) -> bool:
     """Return whether a file of the site is stored offline: not hidden, and used by pages."""
     return path.name not in ("worker.js", "robots.txt") and not any(part.startswith(".") for part in path.parts)
 
 
-def worker(site):
+def worker(site: Path) -> str:
     """Return the service worker that keeps the book for offline use, with the list of its files and their hash."""
     offline_files = [
         path for path in sorted(site.rglob("*")) if path.is_file() and _is_kept_offline(path.relative_to(site))

@@ -1,10 +1,11 @@
 """Questions: the options and all answers, complete without scripts; and parts that open after an answer."""
 
+from docutils import nodes
 from docutils.parsers.rst import directives
 
 from mathbook.calculators import data_script
 from mathbook.domain_access import CheckedDirective
-from mathbook.elements import answer_form, element, folded, option, raw, words
+from mathbook.elements import HtmlElement, answer_form, element, folded, option, raw, words
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind, lookup
 from mathcore.teaching import Question
@@ -19,7 +20,7 @@ class QuestionDirective(CheckedDirective):
     required_arguments = 1
     has_content = True
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the question, which is complete without scripts."""
         address, question = self.arguments[0], self.lookup(Question, "name a Question")
         inside = element("div", "mc-prompt")
@@ -35,7 +36,7 @@ class RevealAfterDirective(CheckedDirective):
     has_content = True
     option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the part."""
         for address in self.arguments:
             lookup(address)
@@ -46,7 +47,7 @@ class RevealAfterDirective(CheckedDirective):
         return [part]
 
 
-def block(ctx, address, question, inside):
+def block(ctx: RenderContext, address: str, question: Question, inside: nodes.Element) -> list[nodes.Node]:
     """Return the block of a question; `inside` is its prompt."""
     ctx.note_use(address, *(f.address for f in question.formulas), *facts_behind(question))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
@@ -60,7 +61,7 @@ def block(ctx, address, question, inside):
     return [ctx.with_source(whole)]
 
 
-def _form(name, question):
+def _form(name: str, question: Question) -> HtmlElement:
     group = element("fieldset", "mc-options", element("legend", "mc-hidden", words(question.title)))
     for index in range(len(question.options)):
         says = element("span", "mc-option-text", words(question.text(index)[0]))
@@ -69,7 +70,7 @@ def _form(name, question):
     return answer_form(group, verb="Commit")
 
 
-def _answers(question):
+def _answers(question: Question) -> HtmlElement:
     listed, right_index = element("ol", "", type="A"), question.right
     for index in range(len(question.options)):
         right = index == right_index

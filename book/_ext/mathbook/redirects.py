@@ -18,21 +18,32 @@ loses the fragment, and it cannot rename a key of the query, so it is not used.
 import html
 import json
 import posixpath
+from collections.abc import Callable
 from pathlib import Path
 from string import Template
+from typing import cast
 from urllib.parse import quote, urljoin
+from weakref import WeakKeyDictionary
 
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.builders import Builder
+from sphinx.domains.std import StandardDomain
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
+from mathbook.folders import write_script, write_text
 from mathcore.library import book
+from mathcore.types import JsonObject, Table
 
+_loaded: WeakKeyDictionary[Sphinx, Table] = WeakKeyDictionary()
 LOGGER = logging.getLogger(__name__)
 RENAMED_ADDRESSES = "_static/mc-redirects.js"
 HANDLER_PRIORITY = 300  # before what lists the files of a finished site: the offline worker, the site map
 STUB = Template((Path(__file__).with_name("former_page.html")).read_text("utf-8"))
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Register the configuration value and the event handlers."""
     app.add_config_value("mc_redirects", "book/redirects.json", "html", str)
     app.connect("builder-inited", _load_redirects)
@@ -41,12 +52,12 @@ def setup(app):
     app.connect("build-finished", _write, priority=HANDLER_PRIORITY)
 
 
-def load(path):
+def load(path: Path) -> Table:
     """Return `{"pages": {old page: entry}, "cells": {old page: [name]}}` from the file at `path`, empty without one."""
     return json.loads(path.read_text("utf-8")) if path.is_file() else {"pages": {}, "cells": {}}
 
 
-def targets(entry):
+def targets(entry: Table) -> dict[str, tuple[str, str]]:
     """Return `{old anchor: (new page, new anchor)}` of an old page.
 
     >>> targets({"to": "b", "anchors": {"b": ["x"], "c": ["y"]}, "renamed": {"y": "z"}})
@@ -57,7 +68,7 @@ def targets(entry):
     return {anchor: (page, renamed.get(anchor, anchor)) for page, anchors in placed.items() for anchor in anchors}
 
 
-def stub(entry, title, canonical, link):
+def stub(entry: Table, title: str, canonical: str, link: Callable[[str], str]) -> str:
     """Return the HTML of an old page from its entry, the new page's title and address, and `link(new page)`."""
     rows = [
         f'<li id="{html.escape(old)}"><a href="{html.escape(link(page))}#{quote(new)}">{html.escape(new)}</a></li>'
@@ -70,66 +81,64 @@ def stub(entry, title, canonical, link):
     )  # fmt: skip
 
 
-def moved_anchors(page, entry, link):
+def moved_anchors(page: str, entry: Table, link: Callable[[str], str]) -> JsonObject:
     """Return `{anchor: link}` of the anchors of a page that have moved to another page or were renamed."""
     places = targets(entry).items()
     return {old: f"{link(to)}#{new}" for old, (to, new) in places if (to, new) != (page, old)}
 
 
-def link_function(builder, page):
+def link_function(builder: Builder, page: str) -> Callable[[str], str]:
     """Return the function that maps a document to its URL relative to an old page."""
     base = posixpath.dirname(builder.get_target_uri(page))
     return lambda docname: posixpath.relpath(builder.get_target_uri(docname), base or ".")
 
 
-def _load_redirects(app):
-    app.mc_redirects = load(Path(app.srcdir) / app.config.mc_redirects)
+def _load_redirects(app: Sphinx) -> None:
+    _loaded[app] = load(Path(app.srcdir) / app.config.mc_redirects)
 
 
-def _add_labels(app, env):
+def _add_labels(app: Sphinx, env: BuildEnvironment) -> None:
     """Let the labels of former figures lead to their successors, for other books that refer to them."""
-    labels = env.get_domain("std").anonlabels
-    for entry in app.mc_redirects["pages"].values():
+    labels = cast(StandardDomain, env.get_domain("std")).anonlabels
+    for entry in _loaded[app]["pages"].values():
         for old, (page, new) in targets(entry).items():
             if old.startswith("fig-") and page in env.found_docs:
                 labels.setdefault(old, (page, new))
 
 
-def _script_path(page):
+def _script_path(page: str) -> str:
     return f"redirects/{page.replace('/', '-')}.js"
 
 
-def _add_script(app, page, template, context, doctree):
+def _add_script(app: Sphinx, page: str, template: str, context: Table, doctree: nodes.document) -> None:
     """Add the script with the former anchors of a page to its head."""
-    if page in app.mc_redirects["pages"]:
+    if page in _loaded[app]["pages"]:
         context["metatags"] = (
             context.get("metatags", "") + f'\n  <meta name="mc-moved-anchors" content="{_script_path(page)}" />'
         )
 
 
-def _write(app, exception):
+def _write(app: Sphinx, exception: Exception | None) -> None:
     """Write all old pages, and the table of renamed addresses."""
     if exception is not None or app.builder.name != "html":
         return
-    out, pages = Path(app.outdir), app.mc_redirects["pages"]
+    out, pages = Path(app.outdir), _loaded[app]["pages"]
     for page, entry in pages.items():
         if not _check_targets(app, page, entry):
             continue
         link = link_function(app.builder, page)
         if page in app.env.found_docs:
-            table = _compact(moved_anchors(page, entry, link))
-            text = f"(globalThis.mc = globalThis.mc || {{}}).movedAnchors = {table};\n"
-            _write_text(out / "_static" / _script_path(page), text)
+            write_script(out / "_static" / _script_path(page), "movedAnchors", moved_anchors(page, entry, link))
         else:
             uri = app.builder.get_target_uri(entry["to"])
             canonical = urljoin(app.config.html_baseurl, uri) if app.config.html_baseurl else link(entry["to"])
             title = app.env.titles[entry["to"]].astext()
-            _write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
-    table = _compact({"addresses": book.redirects, "cells": app.mc_redirects["cells"]})
-    _write_text(out / RENAMED_ADDRESSES, f"(globalThis.mc = globalThis.mc || {{}}).redirects = {table};\n")
+            write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
+    renamed = {"addresses": book.redirects, "cells": _loaded[app]["cells"]}
+    write_script(out / RENAMED_ADDRESSES, "redirects", renamed)
 
 
-def _check_targets(app, page, entry):
+def _check_targets(app: Sphinx, page: str, entry: Table) -> bool:
     """Return whether all targets of an old page are documents of this build; warn if one is missing."""
     wanted = {entry["to"], *entry.get("anchors", {})}
     missing = sorted(wanted - app.env.found_docs)
@@ -138,12 +147,3 @@ def _check_targets(app, page, entry):
             message = f"{app.config.mc_redirects}: `{page}` redirects to `{name}`, which is not a document: correct it"
             LOGGER.warning(message, type="mc", subtype="redirect")
     return not missing
-
-
-def _compact(data):
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-
-
-def _write_text(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")

@@ -3,21 +3,25 @@
 They print a number, a symbol, and an input of an exercise; `assert` checks a relation and prints nothing.
 """
 
+from typing import Any
+
+from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
 from mathbook import relations
 from mathbook.domain_access import CheckedRole, get_domain
-from mathbook.elements import element, math, words
+from mathbook.elements import HtmlElement, element, math, words
 from mathbook.quantity_kinds import kind
-from mathbook.values import InvalidValue, facts_behind, lookup, value
+from mathbook.values import InvalidValue, Value, facts_behind, lookup, value
 from mathcore import Variable
 from mathcore.examples import given_text
+from mathcore.teaching import Exercise
 
 
 class ValueRole(CheckedRole):
     """Print a value: ``{mc:value}`address | unit, digits` ``."""
 
-    def node(self):
+    def node(self) -> nodes.Node:
         """Return the number with its address and origin."""
         printed = value(self.text)
         for address in (printed.address, *facts_behind(lookup(printed.address))):
@@ -28,7 +32,7 @@ class ValueRole(CheckedRole):
 class SymbolRole(CheckedRole):
     """Print a symbol; its meaning and unit appear on hover and focus."""
 
-    def node(self):
+    def node(self) -> nodes.Node:
         """Return the symbol."""
         variable = lookup(self.text)
         if not isinstance(variable, Variable):
@@ -40,9 +44,9 @@ class SymbolRole(CheckedRole):
 class InputRole(CheckedRole):
     """Print an input of the enclosing exercise; variants replace the number."""
 
-    def node(self):
+    def node(self) -> nodes.Node:
         """Return the stated number."""
-        exercise = self.env.temp_data.get("mathbook:exercise")
+        exercise: Any = self.env.temp_data.get("mathbook:exercise")
         names = {v.name: quantity for v, quantity in exercise.givens.items()} if exercise else {}
         if self.text not in names:
             known = f"it has {', '.join(names)}" if exercise else "it is outside of an exercise"
@@ -54,20 +58,20 @@ class InputRole(CheckedRole):
 class AssertRole(SphinxRole):
     """Print nothing: the surrounding sentence depends on a relation, which is checked with the numbers."""
 
-    def run(self):
+    def run(self) -> tuple[list[nodes.Node], list]:
         """Record the statements on which the sentence depends."""
         for path in relations.addresses(self.text):
             get_domain(self.env).note_use(value(path).address, self.env.docname)
         return [], []
 
 
-def value_node(printed):
+def value_node(printed: Value) -> HtmlElement:
     """Return the node of a value."""
     marks = {"data_address": printed.address, "title": printed.origin}
     return element("span", "mc-val", words(printed.text), **marks, data_kind=kind(printed.quantity))
 
 
-def symbol_node(variable):
+def symbol_node(variable: Variable) -> HtmlElement:
     """Return the node of a symbol with its meaning and unit."""
     unit = f", in {variable.display_unit}" if variable.display_unit else ""
     tip = f"{variable.meaning}{unit}"
@@ -76,7 +80,7 @@ def symbol_node(variable):
     return element("span", "mc-sym", math(variable.tex), **attrs)
 
 
-def input_node(exercise, name):
+def input_node(exercise: Exercise, name: str) -> HtmlElement:
     """Return the node of an exercise's input with its stated number."""
     text = next(given_text(q) for v, q in exercise.givens.items() if v.name == name)
     return element("span", "mc-given", words(text), data_name=name)

@@ -5,15 +5,20 @@ become one script (`mc-index.js`), which the browser loads when the reader begin
 itself is MiniSearch's; Sphinx's own index is not built.
 """
 
-import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias, cast
 
 from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.environment import BuildEnvironment
 
 from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.elements import HtmlElement
+from mathbook.folders import write_script
 from mathbook.frame import has_own_theme
 
 INDEX = "mc-index.js"
@@ -26,13 +31,14 @@ KINDS = {
     "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "calculator",
     "Lab": "lab", "Fact": "fact", "Decision": "decision",
 }  # fmt: skip
+Entry: TypeAlias = tuple[str, str, str, str, str]  # kind, title, anchor, keywords, text
 
 
-def _record_entries(app, doctree):
+def _record_entries(app: Sphinx, doctree: nodes.document) -> None:
     """Record the search entries of a page that has just been read."""
     env = app.env
     docname = env.docname
-    page_entries = []
+    page_entries: list[Entry] = []
     if env.metadata[docname].get("mathbook_table"):
         page_entries += _fact_entries(doctree)
     else:
@@ -43,7 +49,7 @@ def _record_entries(app, doctree):
     get_domain(env).data["search_entries"][docname] = page_entries
 
 
-def _section_entry(part):
+def _section_entry(part: nodes.section) -> Iterator[Entry]:
     """Yield `(kind, title, anchor, keywords, text)` of a section; the first section is the page."""
     title = part.next_node(nodes.title)
     if title is None:
@@ -53,7 +59,7 @@ def _section_entry(part):
     yield ("page" if page else "section"), _plain(title.astext()), "" if page else part["ids"][0], "", text[:MAX_TEXT]
 
 
-def _texts(node):
+def _texts(node: nodes.Node) -> Iterator[str]:
     """Yield the prose texts below a node."""
     if isinstance(node, SKIPPED_NODES) or (isinstance(node, HtmlElement) and node["tag"] in ("script", "svg", "table")):
         return
@@ -63,20 +69,20 @@ def _texts(node):
         yield from _texts(child)
 
 
-def _term_entries(item):
+def _term_entries(item: nodes.definition_list_item) -> Iterator[Entry]:
     for term in item.findall(nodes.term):
         if term["ids"]:
             definition = next(item.findall(nodes.definition), term).astext().partition("→")[0]
             yield "term", _plain(term.astext()), term["ids"][0], "", _plain(definition)
 
 
-def _fact_entries(doctree):
+def _fact_entries(doctree: nodes.document) -> Iterator[Entry]:
     for node in doctree.findall(HtmlElement):
         if node["ids"] and node["ids"][0].startswith("fact-"):
             yield from _statement_entry(node["attrs"]["data-address"], node["ids"][0])
 
 
-def _statement_entry(address, anchor):
+def _statement_entry(address: str, anchor: str) -> Iterator[Entry]:
     """Yield the entry of a statement, if it is of a kind that is searchable."""
     from mathcore import find
 
@@ -97,7 +103,7 @@ def _statement_entry(address, anchor):
         yield kind, _plain(statement.title), anchor, _address_words(address), ""
 
 
-def _address_words(address):
+def _address_words(address: str) -> str:
     """Return an address as separate words.
 
     >>> _address_words("young_daly.cluster_mtbf")
@@ -109,7 +115,7 @@ def _address_words(address):
 _TEX = re.compile(r"\$([^$\n]{1,80})\$(?!\d)")
 
 
-def _plain(text):
+def _plain(text: str) -> str:
     r"""Return a text of Markdown in one line, without its marks and with formulas as plain text.
 
     >>> _plain(r"memory of one layer, $34\,s b h/t_{\mathrm{a}}$, in `bytes`")
@@ -119,7 +125,7 @@ def _plain(text):
     return " ".join(text.replace("`", "").replace("\u202f", " ").split())
 
 
-def entries(env):
+def entries(env: BuildEnvironment) -> tuple[list[list[str]], list[list[object]]]:
     """Return `(pages, rows)`: names and titles of pages, and for each entry its kind, page, title and texts."""
     by_page = get_domain(env).data["search_entries"]
     pages = [doc for doc in sorted(by_page) if doc in env.titles]
@@ -132,27 +138,25 @@ def entries(env):
     return [[doc, title] for doc, title in zip(pages, titles, strict=True)], rows
 
 
-def _write_index(app, failed):
+def _write_index(app: Sphinx, failed: Exception | None) -> None:
     if failed or app.builder.format != "html" or not has_own_theme(app):
         return
     from mathcore.library import book
 
     pages, rows = entries(app.env)
     index = {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")}
-    text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
-    script = f"(globalThis.mc = globalThis.mc || {{}}).index = {text};\n"
-    (Path(app.outdir) / "_static" / INDEX).write_text(script, "utf-8")
+    write_script(Path(app.outdir) / "_static" / INDEX, "index", index)
 
 
-def _disable_sphinx_search(app):
+def _disable_sphinx_search(app: Sphinx) -> None:
     """Disable Sphinx's index, and add the theme's page of results."""
     if not has_own_theme(app):
         return
-    app.builder.search = False
+    cast(StandaloneHTMLBuilder, app.builder).search = False
     app.config.html_additional_pages = {**app.config.html_additional_pages, "search": "search.html"}
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Connect to the reading of pages and to the end of a build."""
     app.connect("builder-inited", _disable_sphinx_search)
     app.connect("doctree-read", _record_entries)

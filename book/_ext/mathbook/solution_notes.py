@@ -7,12 +7,18 @@ variant.
 
 import functools
 import math
+from collections.abc import Iterator, Mapping
+
+from sympy import Expr
+from sympy.core.relational import Relational
 
 from mathbook.formulas import MAX_INHERITED
-from mathcore import units
+from mathcore import Formula, Variable, units
 from mathcore.evaluation import compile_unchecked
 from mathcore.library import book
 from mathcore.symbols import to_declared_units
+from mathcore.types import Table
+from mathcore.units import Quantity
 
 MAX_REASONS = 3  # of a derivation's justifications
 INCREASE = 1.1
@@ -24,7 +30,7 @@ ROUNDING_NOTES = {
 }
 
 
-def stated_formula(formula):
+def stated_formula(formula: Formula) -> Formula:
     """Return the formula that the book states: the source of a formula that was solved for another symbol.
 
     >>> from mathcore import find
@@ -36,7 +42,7 @@ def stated_formula(formula):
     return steps[0].sources[0] if steps and steps[0].sources else formula
 
 
-def reasons(formula):
+def reasons(formula: Formula) -> list[str]:
     """Return the justifications of the steps of a formula's derivation, without routine algebra.
 
     If all steps are routine, those of the formula with which the derivation begins.
@@ -52,7 +58,14 @@ def reasons(formula):
     return list(dict.fromkeys(justifications))[:MAX_REASONS]
 
 
-def validity_margins(formula, givens):
+def capitalized(reason: str) -> str:
+    """Return a reason with a capital letter, unless it begins with a symbol."""
+    return reason[0].upper() + reason[1:] if reason[1:2].islower() else reason
+
+
+def validity_margins(
+    formula: Formula, givens: Mapping[Variable, Quantity]
+) -> Iterator[tuple[Relational, str, bool, float | None]]:
     """Yield each relation of the range of validity, the effect outside, whether it holds, and the ratio of its sides.
 
     The ratio is the smaller side over the larger one; None if a side is not positive.
@@ -64,15 +77,15 @@ def validity_margins(formula, givens):
         yield relation, effect, bool(small <= large), float(small) / float(large) if min(small, large) > 0 else None
 
 
-def _sides(relation):
+def _sides(relation: Relational) -> tuple[Expr, Expr]:
     return (relation.lhs, relation.rhs) if relation.rel_op in ("<", "<=") else (relation.rhs, relation.lhs)
 
 
-def _numbers(formula, givens):
+def _numbers(formula: Formula, givens: Mapping[Variable, Quantity]) -> list[float]:
     return [float(givens[v].m_as(units.unit(v.unit))) for v in formula.inputs]
 
 
-def sensitivities(formula, givens):
+def sensitivities(formula: Formula, givens: Mapping[Variable, Quantity]) -> dict[Variable, float]:
     """Return `{input: factor of the result}` for an increase of each input by 10 %, largest effect first.
 
     Inputs that do not admit the increase, and results without a ratio, are left out.
@@ -96,11 +109,11 @@ def sensitivities(formula, givens):
 
 
 @functools.cache
-def _result_notes():
+def _result_notes() -> Table:
     return book.data("result_notes.toml")
 
 
-def result_note(address):
+def result_note(address: str) -> str:
     """Return the interpretation of an exercise's result, one or two sentences; empty if there is none."""
     module, _, name = address.rpartition(".")
     return _result_notes().get(module, {}).get(name, "")

@@ -12,12 +12,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import yaml
 
-from mathbook.folders import chapter_name
+from mathbook.folders import Book, chapter_name, write_text
 from mathbook.problems import BrokenBook, Problem, from_sphinx
+from mathcore.types import Table
 
 TOC_ENTRY = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
 STATUS_LINE = re.compile(r"^note: |exercises hold; numbers|executing the cells")
@@ -27,7 +29,7 @@ MISSING_REFERENCE = re.compile(
 )
 
 
-def contents(book):
+def contents(book: Book) -> Table:
     """Return the table of contents; for a single chapter without the other chapters and the lists of all."""
     toc = yaml.safe_load(book.toc.read_text("utf-8"))
     if not book.chapter:
@@ -41,7 +43,7 @@ def contents(book):
     return toc
 
 
-def require_pages(book):
+def require_pages(book: Book) -> None:
     """Raise an error if the table of contents lists a page that does not exist.
 
     Raises: BrokenBook with the line of each.
@@ -54,7 +56,7 @@ def require_pages(book):
         raise BrokenBook([Problem(toc, n, f"there is no file {name}.md", remedy) for n, name in missing])
 
 
-def _is_selected(book, name):
+def _is_selected(book: Book, name: str) -> bool:
     """Return whether a page belongs to the selected chapter, or is an appendix that lists no statements."""
     if "chapters" in Path(name).parts:
         return chapter_name(name) == book.chapter
@@ -63,11 +65,11 @@ def _is_selected(book, name):
     return "{bibliography}" in text or not re.search(r"\{mc:(table|ledger)\}", text)
 
 
-def _chapter_entry(chapter, entries):
+def _chapter_entry(chapter: str, entries: Iterable[Table]) -> bool:
     return any(chapter_name(entry["file"]) == chapter for entry in entries)
 
 
-def _entry(book, entry):
+def _entry(book: Book, entry: Table) -> Table | None:
     """Return an entry of the table of contents limited to the selected pages, or None."""
     if not _is_selected(book, entry["file"]):
         return None
@@ -80,7 +82,7 @@ def _entry(book, entry):
     return {"file": entry["file"]} | ({"sections": sections} if sections else {})
 
 
-def run(book):
+def run(book: Book) -> str:
     """Write the HTML of all pages into the working folder of the edition; return the summary of the checks in one line.
 
     Raises: BrokenBook with whatever Sphinx warned about.
@@ -99,7 +101,7 @@ def run(book):
     return "\n".join(line for line in status.getvalue().splitlines() if STATUS_LINE.search(line))
 
 
-def _forget_pages(doctrees, pages):
+def _forget_pages(doctrees: Path, pages: Iterable[str]) -> None:
     """Delete the doctrees of pages with warnings, because Sphinx warns of a page only when it reads it.
 
     For a warning without a page, all doctrees are deleted.
@@ -112,7 +114,7 @@ def _forget_pages(doctrees, pages):
         shutil.rmtree(doctrees, ignore_errors=True)
 
 
-def _jupyter_book(book):
+def _jupyter_book(book: Book) -> int | Exception:
     """Return Jupyter Book's exit code, or the exception that ended it."""
     from jupyter_book.sphinx import build_sphinx
 
@@ -120,7 +122,7 @@ def _jupyter_book(book):
     overrides["external_toc_path"] = book.toc.as_posix()
     if book.chapter:
         short = book.build_dir / "_toc.yml"
-        _write_if_new(short, yaml.safe_dump(contents(book), sort_keys=False, allow_unicode=True))
+        write_text(short, yaml.safe_dump(contents(book), sort_keys=False, allow_unicode=True))
         overrides |= {"external_toc_path": short.as_posix(), "mathbook_chapter": book.chapter}
     return build_sphinx(
         book.folder,
@@ -136,7 +138,7 @@ def _jupyter_book(book):
     )
 
 
-def _problems(book, result, warned):
+def _problems(book: Book, result: int | Exception, warned: str) -> list[Problem]:
     if not result:
         return []
     problems = [
@@ -150,7 +152,7 @@ def _problems(book, result, warned):
 
 
 @contextlib.contextmanager
-def _no_collection():
+def _no_collection() -> Iterator[None]:
     """Disable cyclic garbage collection: document trees are large and are needed until the process ends.
 
     Collections would take most of the time of a build, because they traverse the statements of all chapters.
@@ -163,13 +165,8 @@ def _no_collection():
         gc.enable()
 
 
-def _write_if_new(path, text):
-    if not path.exists() or path.read_text("utf-8") != text:
-        path.write_text(text, "utf-8")
-
-
 @contextlib.contextmanager
-def _environment(book):
+def _environment(book: Book) -> Iterator[None]:
     """Set SOURCE_DATE_EPOCH to the time of the sources, and restore what the run changes in the process."""
     before, variables = list(sys.path), dict(os.environ)
     git = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=book.folder, capture_output=True, text=True)

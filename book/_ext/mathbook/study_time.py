@@ -17,7 +17,7 @@ STATEMENT_MINUTES = 1.5
 EXERCISE_MINUTES = {1: 5, 2: 10, 3: 15}  # by difficulty
 # Front matter, code, options of directives, checks, comments.
 NOT_READ = re.compile(r"(?ms)\A---\n.*?^---$|^```\{code-cell\}.*?^```|^:[\w-]+:.*?$|\{mc:assert\}`[^`]*`|<!--.*?-->")
-STATEMENT = re.compile(r"(?m)^:+\{mc:(?:statement|calculator)\}")
+STATEMENT = re.compile(r"(?m)^:+\{mc:statement\}")
 NOT_READ_PAGES = ("exercises.md", "slides.md")
 
 

@@ -5,27 +5,30 @@ text, or else in this line.
 """
 
 import re
+from collections.abc import Iterable
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
-from mathbook.elements import HtmlElement, element, words
+from mathbook.elements import HtmlElement, element, joined, words
 from mathbook.formulas import latex_of
 from mathbook.roles import symbol_node
 from mathbook.values import lookup
+from mathcore import Formula, Variable
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     """Complete the equations of a page that has just been read."""
     app.connect("doctree-read", _name_symbols)
 
 
-def _name_symbols(app, doctree):
+def _name_symbols(app: Sphinx, doctree: nodes.document) -> None:
     """Complete a page, unless it consists of slides, which explain all symbols."""
     if not app.env.docname.endswith("/slides"):
         _complete(doctree, set())
 
 
-def _complete(node, named):
+def _complete(node: nodes.Element, named: set[str]) -> None:
     """Add a line to each formula with symbols that are named neither before it nor in the paragraph after it."""
     for child in list(node.children):
         if isinstance(child, nodes.math):
@@ -41,17 +44,17 @@ def _complete(node, named):
             _complete(child, {*named} if _is_folded(child) else named)
 
 
-def _is_folded(node):
+def _is_folded(node: nodes.Node) -> bool:
     if isinstance(node, HtmlElement):
         return node["tag"] == "details"
     return isinstance(node, nodes.Element) and node.get("design_component") == "dropdown"
 
 
-def _is_formula(node):
+def _is_formula(node: nodes.Node) -> bool:
     return isinstance(node, HtmlElement) and "mc-formula" in node["attrs"].get("class", "").split()
 
 
-def _displayed(formula):
+def _displayed(formula: Formula) -> list[Variable]:
     """Return the inputs of a formula in the order in which its equation shows them."""
     text = latex_of(formula)
     matches = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in formula.inputs}
@@ -59,14 +62,14 @@ def _displayed(formula):
     return sorted(places, key=lambda v: places[v])
 
 
-def _named_after(node):
+def _named_after(node: nodes.Node) -> set[str]:
     """Return the symbols that the paragraph after a formula names."""
     following = node.next_node(descend=False, siblings=True)
     formulas = following.findall(nodes.math) if isinstance(following, nodes.paragraph) else ()
     return {_spelling(each.astext()) for each in formulas}
 
 
-def _spelling(tex):
+def _spelling(tex: str) -> str:
     r"""Return the TeX of a symbol without what does not change it.
 
     >>> _spelling(r"t_{\mathrm{tp}}") == _spelling(r"t_\mathrm{tp}")
@@ -75,9 +78,7 @@ def _spelling(tex):
     return "".join(c for c in tex if c not in "{} ")
 
 
-def _line(symbols):
+def _line(symbols: Iterable[Variable]) -> HtmlElement:
     """Return the line `w bytes of one weight; S tokens of one request`."""
-    line = element("p", "mc-where")
-    for place, symbol in enumerate(symbols):
-        line += [words("; " if place else ""), symbol_node(symbol), words(f" {symbol.meaning}")]
-    return line
+    parts = ([symbol_node(symbol), words(f" {symbol.meaning}")] for symbol in symbols)
+    return element("p", "mc-where", *joined(parts, "; "))

@@ -1,19 +1,23 @@
 """Tasks and open exercises of a page, complete without scripts: prompt, options, and the folded solution."""
 
+from collections.abc import Sequence
+
+from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import open_exercises
 from mathbook.calculators import data_script
 from mathbook.code_references import chapter_of
 from mathbook.domain_access import CheckedDirective
-from mathbook.elements import answer_form, element, folded, math, option, raw, table, words
+from mathbook.elements import HtmlElement, answer_form, element, folded, joined, math, option, raw, table, words
 from mathbook.exercises import difficulty_mark, exercise_name
 from mathbook.folders import chapter_name
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import lookup
 from mathcore.library import book
+from mathcore.measured.datasets import Column, Dataset
 from mathcore.teaching.open_exercises import OpenExercise
-from mathcore.teaching.tasks import KINDS, Task
+from mathcore.teaching.tasks import KINDS, Choice, Task
 from mathcore.units import NARROW, Quantity, in_words, number_text, unit_text
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Choose, then open the solution."
@@ -23,38 +27,38 @@ SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a 
 class TasksDirective(SphinxDirective):
     """Show all tasks and open exercises of the page."""
 
-    def run(self):
+    def run(self) -> list[nodes.Node]:
         """Return the tasks in the order of their file."""
         modules = book.modules(chapter_of(self.env.docname))
         for name in modules:
             file = "toml" if name.endswith(".open_exercises") else "tasks.toml"
             self.env.note_dependency(str(book.file(name, file)))
-        known, ctx = [pair for name in modules for pair in book.statements(name)], RenderContext(self)
-        blocks = [block(ctx, address, task) for address, task in known if isinstance(task, Task)]
-        return blocks + [open_exercises.block(ctx, a, each) for a, each in known if isinstance(each, OpenExercise)]
+        ctx = RenderContext(self)
+        tasks = [block(ctx, *pair) for name in modules for pair in book.statements(name, Task)]
+        open_ones = (pair for name in modules for pair in book.statements(name, OpenExercise))
+        return tasks + [open_exercises.block(ctx, *pair) for pair in open_ones]
 
 
 class RecommendedExercisesDirective(CheckedDirective):
     """List the recommended exercises of the page, with links."""
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the line."""
         self.env.note_dependency(str(book.path("recommended_exercises.toml")))
-        listed, ctx = book.data("recommended_exercises.toml").get(_page(self.env), []), RenderContext(self)
-        path = element("p", "mc-path", element("b", "", words("Recommended exercises: ")))
-        for index, address in enumerate(listed):
+        listed, ctx = (
+            book.data("recommended_exercises.toml").get(chapter_name(self.env.docname), []),
+            RenderContext(self),
+        )
+        links = []
+        for address in listed:
             statement = lookup(address)
             title = [*ctx.inline(statement.title), words(" "), *difficulty_mark(statement)]
-            path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
-        path += words(".")
-        return [path] if listed else []
+            links.append([element("a", "", *title, href=f"#{anchor(address)}")])
+        lead = element("b", "", words("Recommended exercises: "))
+        return [element("p", "mc-path", lead, *joined(links), words("."))] if listed else []
 
 
-def _page(env):
-    return chapter_name(env.docname)
-
-
-def block(ctx, address, task):
+def block(ctx: RenderContext, address: str, task: Task) -> nodes.Node:
     """Return the task."""
     name = anchor(address)
     place = ctx.domain.number_within_page("exercises", ctx.docname, address, task.title)
@@ -75,16 +79,16 @@ def block(ctx, address, task):
     return ctx.with_source(whole)
 
 
-def _measured(task):
+def _measured(task: Task) -> HtmlElement:
     columns, rows = task.table_cells
-    data = book.find(task.table.partition(":")[0].strip())
+    data = book.find(task.table.partition(":")[0].strip(), Dataset)
     with_units = [_column(data.columns[n], cells) for n, cells in zip(columns, zip(*rows, strict=True), strict=True)]
     heads, cells = zip(*with_units, strict=True)
     rows_shown = [[str(i), *row] for i, row in enumerate(zip(*cells, strict=True), 1)]
     return table(f"Measured rows of {task.title}", ["Row", *heads], rows_shown)
 
 
-def _column(column, cells):
+def _column(column: Column, cells: Sequence[object]) -> tuple[str, list[str]]:
     """Return the header and the cells of a column; a scale common to all numbers is in the header."""
     numbers = [cell.magnitude for cell in cells if isinstance(cell, Quantity)]
     scale, size = next((pair for pair in SCALES if all(_fits_scale(x / pair[1]) for x in numbers)), ("", 1))
@@ -94,12 +98,12 @@ def _column(column, cells):
     return column.meaning + (f" ({head})" if head else ""), texts
 
 
-def _fits_scale(number):
+def _fits_scale(number: float) -> bool:
     """Return whether a number of a scale is at least 1 and has five digits or fewer."""
     return number >= 1 and float(f"{number:.5g}") == number
 
 
-def _form(name, task):
+def _form(name: str, task: Task) -> HtmlElement:
     kind = "checkbox" if task.multiple else "radio"
     one = "Choose the wrong line" if task.kind == "error" else "Choose one"
     help_text = "Choose all that are right" if task.multiple else one
@@ -109,11 +113,11 @@ def _form(name, task):
     return answer_form(group, new_numbers=task.variants > 1)
 
 
-def _choice_text(choice):
+def _choice_text(choice: Choice) -> list[nodes.Node]:
     return [words(choice.text), *([words(" "), math(choice.tex)] if choice.tex else [])]
 
 
-def _solution(task):
+def _solution(task: Task) -> HtmlElement:
     listed = element("ol", "mc-option-reasons")
     mark = ("The wrong line. ", "This line holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():

@@ -14,8 +14,9 @@ Facts, exercises, questions and calculators are read from their data files; othe
 import ast
 import re
 import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 CHAPTERS = "mathcore/chapters"
 ROOT_FILES = (
@@ -53,7 +54,10 @@ class Declaration(NamedTuple):
     checks: frozenset = frozenset()
 
 
-def unused_statements(declarations, start):
+Declarations: TypeAlias = dict[str, Declaration]  # by address
+
+
+def unused_statements(declarations: Declarations, start: Iterable[str]) -> list[str]:
     """Return one message for each declaration that is not reachable from the addresses in `start`.
 
     >>> book = {"a.used": Declaration("a.py:1", {"a.letter"}), "a.letter": Declaration("a.py:2", ())}
@@ -73,9 +77,10 @@ def unused_statements(declarations, start):
     return [f"{where}: unused statement `{at}`: show or use it on a page, or delete it" for where, at in lost]
 
 
-def statements(project):
+def statements(project: Path) -> Declarations:
     """Return `{address: Declaration}` of all declarations in the chapters and simulations of a checkout."""
-    declarations, chapters = {}, project / CHAPTERS
+    declarations: Declarations = {}
+    chapters = project / CHAPTERS
     for path in sorted(chapters.rglob("*.*")):
         where, kind = path.relative_to(project).as_posix(), path.stem.rpartition(".")[2]
         if path.suffix == ".py" and (path.parent != chapters or path.stem != "__init__"):
@@ -89,7 +94,7 @@ def statements(project):
     }
 
 
-def module_of(path, chapters):
+def module_of(path: Path, chapters: Path) -> str:
     """Return the module to which a source or data file belongs.
 
     >>> module_of(Path("a/serving/prices.facts.toml"), Path("a")), module_of(Path("a/serving/__init__.py"), Path("a"))
@@ -99,7 +104,7 @@ def module_of(path, chapters):
     return ".".join(part for part in (*path.relative_to(chapters).parent.parts, inner) if part not in ("", "__init__"))
 
 
-def addresses(text):
+def addresses(text: str) -> Iterator[str]:
     """Yield everything in a text that may be an address: dotted names and their prefixes.
 
     >>> list(addresses("serving.prices.step_x and 1.5"))
@@ -110,13 +115,13 @@ def addresses(text):
         yield from (".".join(parts[:end]) for end in range(2, len(parts) + 1))
 
 
-def _expand_patterns(mentions, known):
+def _expand_patterns(mentions: Iterable[str], known: Iterable[str]) -> frozenset[str]:
     """Replace patterns, as of `facts[f"llama_{cause}"]`, by the addresses that match."""
     patterns = [re.compile(each) for each in mentions if "(" in each]
     return frozenset(mentions) | {at for each in patterns for at in known if each.fullmatch(at)}
 
 
-def facts_in(text, module, where):
+def facts_in(text: str, module: str, where: str) -> Declarations:
     """Return `{address: Declaration}` of a file of facts, each of which uses the table that contains them."""
     tables = [table for table in tomllib.loads(text).values() if isinstance(table, dict)]
     names = {name for table in tables for name, row in table.items() if row and isinstance(row, list)}
@@ -126,7 +131,7 @@ def facts_in(text, module, where):
     return {f"{module}.{name}": Declaration(f"{where}:{lines[name]}", table, "Fact") for name in names}
 
 
-def statements_in_toml(text, module, where):
+def statements_in_toml(text: str, module: str, where: str) -> Declarations:
     """Return `{address: Declaration}` of a TOML file of statements, which name formulas and symbols of its module.
 
     >>> declared = statements_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
@@ -143,7 +148,7 @@ def statements_in_toml(text, module, where):
     return declarations
 
 
-def _names_in(value, keys=False):
+def _names_in(value: object, keys: bool = False) -> Iterator[str]:
     """Yield the strings of a value that are no prose, and its keys if they are symbols."""
     if isinstance(value, str):
         yield value
@@ -156,7 +161,7 @@ def _names_in(value, keys=False):
             yield from () if key in PROSE_KEYS else _names_in(part, key in SYMBOL_KEYED)
 
 
-def statements_in_python(source, module, where):
+def statements_in_python(source: str, module: str, where: str) -> Declarations:
     """Return `{address: Declaration}` of a module; an imported name refers to its origin."""
     tree = ast.parse(source)
     imports = _imports(tree)
@@ -173,7 +178,7 @@ def statements_in_python(source, module, where):
     return declarations
 
 
-def roots(project, declarations):
+def roots(project: Path, declarations: Iterable[str]) -> set[str]:
     """Return the addresses that pages and published checks name."""
     on_pages = set()
     named = (path for pattern in ROOT_FILES for path in project.glob(pattern) if not NO_PAGE & {*path.parts})
@@ -184,13 +189,13 @@ def roots(project, declarations):
     return on_pages
 
 
-def mentioned_in(program, declarations):
+def mentioned_in(program: str, declarations: Iterable[str]) -> set[str]:
     """Return the addresses in a program, including `find(f"chapter.{name}")` with names that are its constants."""
     tree = ast.parse(program)
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     templates = [_fstring_pattern(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
 
-    def spelt(text):
+    def spelt(text: str) -> bool:
         inner = (template.fullmatch(text) for template in templates)
         return text in words or any(match and set(match.groups()) <= words for match in inner)
 
@@ -199,13 +204,13 @@ def mentioned_in(program, declarations):
     return mentioned | set(_mentions(tree, _imports(tree)))
 
 
-def _fstring_pattern(node):
+def _fstring_pattern(node: ast.JoinedStr) -> re.Pattern[str]:
     """Return a regular expression for the values of an f-string."""
     parts = (re.escape(str(p.value)) if isinstance(p, ast.Constant) else r"(\w+)" for p in node.values)
     return re.compile("".join(parts))
 
 
-def _bound_by(node):
+def _bound_by(node: ast.stmt) -> list[str]:
     """Return the names that a top-level statement binds; an expression statement is identified by its line."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
@@ -215,15 +220,16 @@ def _bound_by(node):
     return sorted({name for target in targets if target for name in _bound(target)} - {"_", "__getattr__"})
 
 
-def _bound(node):
+def _bound(node: ast.AST) -> set[str]:
     """Return the names that a node binds: arguments and assigned names."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return stored | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
 
 
-def _imports(tree):
+def _imports(tree: ast.Module) -> dict[str, str]:
     """Return `{name: address}` of the names imported from chapters."""
-    imports, package = {}, f"{CHAPTERS.replace('/', '.')}."
+    imports: dict[str, str] = {}
+    package = f"{CHAPTERS.replace('/', '.')}."
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(package):
             module = f"{node.module}.".removeprefix(package)
@@ -231,7 +237,7 @@ def _imports(tree):
     return imports
 
 
-def _mentions(node, known, hidden=frozenset()):
+def _mentions(node: ast.AST, known: Mapping[str, str], hidden: Set[str] = frozenset()) -> Iterator[str]:
     """Yield the addresses that a node mentions; `hidden` are names of inner scopes."""
     if isinstance(node, SCOPES):
         hidden |= _bound(node)

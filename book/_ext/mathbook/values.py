@@ -5,7 +5,8 @@ inputs of an example. This module does not need Sphinx, because checks read page
 """
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from mathbook import content_hash
 from mathbook.code_references import exists
@@ -32,12 +33,12 @@ class Value(NamedTuple):
 class InvalidValue(ValueError):
     """An author's expression has no value; the message is the reason, `remedy` what to write."""
 
-    def __init__(self, message, remedy="write an address that exists"):
+    def __init__(self, message: str, remedy: str = "write an address that exists") -> None:
         super().__init__(message)
         self.remedy = remedy
 
 
-def lookup(address):
+def lookup(address: str) -> Any:
     """Return the statement at an address.
 
     Raises: InvalidValue, with the nearest known address.
@@ -48,7 +49,7 @@ def lookup(address):
         raise InvalidValue(error.message) from error
 
 
-def split_part(path):
+def split_part(path: str) -> tuple[str, str]:
     """Return the address in a path, and the part of the statement after it, or an empty text.
 
     >>> split_part("young_daly.act_one.C"), split_part("young_daly.act_one")
@@ -60,7 +61,7 @@ def split_part(path):
     return path, ""
 
 
-def value(expression):
+def value(expression: str) -> Value:
     """Return the Value of `address | unit, digits`; unit and digits are optional.
 
     In a table, where a bar would end the cell, a semicolon replaces it.
@@ -80,7 +81,7 @@ def value(expression):
     return Value(address, quantity, text, origin(address, statement))
 
 
-def _unit_and_digits(form):
+def _unit_and_digits(form: str) -> tuple[str | None, int | None]:
     unit, digits = None, None
     for part in filter(None, map(str.strip, form.split(","))):
         if re.fullmatch(r"\d+", part):
@@ -90,7 +91,7 @@ def _unit_and_digits(form):
     return unit, digits
 
 
-def _resolve(path):
+def _resolve(path: str) -> tuple[str, Quantity, Any]:
     address, last = split_part(path)
     statement = lookup(address)
     if not last:
@@ -110,7 +111,7 @@ def _resolve(path):
     raise InvalidValue(f"`{address}` has no `{last}`, it has {', '.join(known)}")
 
 
-def _decided(address, decision, name):
+def _decided(address: str, decision: Decision, name: str) -> Quantity:
     """Return the values of a decision that a page may print, by the names of `Solution.values`."""
     known = decided_values(decision)
     if name not in known:
@@ -118,26 +119,26 @@ def _decided(address, decision, name):
     return _quantity(known[name])
 
 
-def decided_values(decision):
+def decided_values(decision: Decision) -> dict[str, list]:
     """Return `{name: [number, unit]}` of `Solution.values`, memoized by the content hash of the decision."""
     return content_hash.memoize_json("decided", decision, lambda: _stored(decision.solve().values()))
 
 
-def compared_values(comparison):
+def compared_values(comparison: Comparison) -> dict[str, list]:
     """Return `{name: [number, unit]}` of a comparison, memoized by its content hash and that of its data."""
     return content_hash.memoize_json("compared", comparison, lambda: _stored(_comparison_values(comparison)))
 
 
-def _stored(quantities):
+def _stored(quantities: Mapping[str, Quantity]) -> dict[str, list]:
     return {name: [float(quantity.magnitude), str(quantity.units)] for name, quantity in quantities.items()}
 
 
-def _quantity(stored):
+def _quantity(stored: list) -> Quantity:
     number, unit = stored
     return Quantity(number, units.unit(unit))
 
 
-def _comparison_values(comparison):
+def _comparison_values(comparison: Comparison) -> dict[str, Quantity]:
     """Return the values of a comparison that a page may print: errors, counts, parameters with intervals."""
     parameters = comparison.fitted_parameters.items()
     values = {name: each.value for name, each in parameters}
@@ -156,7 +157,7 @@ def _comparison_values(comparison):
     return values | counted | {name: Quantity(100 * share, "%") for name, share in shares.items()}
 
 
-def _statement_value(path, statement):
+def _statement_value(path: str, statement: object) -> Quantity:
     if isinstance(statement, Formula) and not statement.inputs:
         return statement.at()
     quantity = getattr(statement, "value", None)
@@ -166,7 +167,7 @@ def _statement_value(path, statement):
     return quantity
 
 
-def _at_example(path, setting):
+def _at_example(path: str, setting: str) -> tuple[str, Quantity, Formula]:
     formula, example = lookup(path), lookup(setting)
     if not isinstance(formula, Formula) or not hasattr(example, "givens"):
         raise InvalidValue(f"`{path} @ {setting}` needs a formula before the @ and an example after it")
@@ -176,7 +177,7 @@ def _at_example(path, setting):
     return path, formula.at(needed), formula
 
 
-def _text(statement, plain, quantity, unit, digits):
+def _text(statement: Any, plain: bool, quantity: Quantity, unit: str | None, digits: int | None) -> str:
     if plain and hasattr(statement, "text"):
         return statement.text(unit, digits)
     if isinstance(statement, Formula):
@@ -190,7 +191,7 @@ def _text(statement, plain, quantity, unit, digits):
     return quantity_text(quantity, unit, None if exact else digits or 3)
 
 
-def origin(address, statement):
+def origin(address: str, statement: object) -> str:
     """Return in one phrase how a number was obtained."""
     if isinstance(statement, Comparison):
         return f"measured: {address}, {statement.system}"
@@ -209,7 +210,7 @@ def origin(address, statement):
     return f"computed: {address}"
 
 
-def facts_behind(statement):
+def facts_behind(statement: object) -> Iterator[str]:
     """Yield the addresses of the facts from which an example or an exercise is computed."""
     givens = getattr(statement, "facts", None) or getattr(statement, "given", None)
     for given in givens.values() if isinstance(givens, dict) else ():

@@ -1,6 +1,6 @@
 """The distinct variants of an exercise, for handouts and learning platforms."""
 
-from mathcore.teaching.exercises import SEEDS, Exercise, variant_indices
+from mathcore.teaching.exercises import Exercise
 from mathcore.units import Quantity
 
 COUNT = 6
@@ -16,11 +16,7 @@ def seeds(exercise: Exercise, count: int = COUNT) -> list[int]:
     >>> len(seeds(Exercise(Formula(b, 2 * a), {a: "4 s"}, wrong, variants={a: ("2 s", "7 s")})))
     3
     """
-    sizes = [len(exercise.values[v]) for v in exercise.given]
-    first: dict[tuple[int, ...], int] = {}
-    for seed in range(SEEDS):
-        first.setdefault(tuple(variant_indices(seed, sizes)), seed)
-    return list(first.values())[:count]
+    return exercise.distinct_seeds[:count]
 
 
 def wrong_answers(exercise: Exercise, seed: int) -> list[tuple[str, Quantity]]:

@@ -5,21 +5,26 @@ import json
 import os
 import platform
 import time
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib import metadata
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from mathbook import content_hash
 from mathbook.domain_access import CheckedRole
-from mathbook.elements import TALLY, element, table, words
+from mathbook.elements import TALLY, HtmlElement, element, table, words
 from mathbook.folders import PROJECT
+from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
 from mathcore.commands.verification import empty_counts
 from mathcore.library import book
 from mathcore.teaching.claims import VERDICTS as CLAIMS
+from mathcore.types import Table
 from mathcore.units import number_text
 
 STATEMENT_KINDS = (
@@ -32,6 +37,7 @@ NUMBER_KINDS = {"computed": "computed", "cited": "cited", "free": "free", "words
 PYTHON_PACKAGES = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
 NPM_PACKAGES = ("katex", "minisearch", "plotly.js-basic-dist-min", "terser")
 SPEED_TABLE = PROJECT / "book" / "appendices" / "speed.csv"
+Totals: TypeAlias = list[tuple[str, Table]]  # the counts of each chapter
 
 
 class ReportNode(nodes.General, nodes.Element):
@@ -45,7 +51,7 @@ class CountNode(nodes.Inline, nodes.Element):
 class CountRole(CheckedRole):
     """Print a number of the report: ``{mc:count}`steps` `` all steps, ``{mc:count}`steps.proved` `` the proved ones."""
 
-    def node(self):
+    def node(self) -> nodes.Node:
         """Return the placeholder of the number."""
         if _count_at(empty_counts(), self.text) is None:
             remedy = f"name one of {', '.join(empty_counts())}"
@@ -54,39 +60,42 @@ class CountRole(CheckedRole):
         return CountNode("", of=self.text)
 
 
-def _count_at(counts, path):
+def _count_at(counts: Any, path: str) -> int | None:
     """Return the count at a dotted path, summed if it has parts, or None."""
     for part in path.split("."):
         counts = counts.get(part) if isinstance(counts, dict) else None
     return sum(counts.values()) if isinstance(counts, dict) else counts
 
 
-def count_text(app, path):
+def count_text(app: Sphinx, path: str) -> str:
     """Return a number of the report as text."""
-    return number_text(_count_at(load_report(app), path), None)
+    return number_text(_count_at(load_report(app), path) or 0, None)
 
 
-def report_placeholder(ctx):
+def report_placeholder(ctx: RenderContext) -> list[nodes.Node]:
     """Return the placeholder of the report."""
     return [ReportNode("")]
 
 
-def report_sections(app):
+def report_sections(app: Sphinx) -> list[nodes.section]:
     """Return the report as sections."""
     whole = load_report(app)
     chapters = [(_chapter_title(name), counts) for name, counts in whole["chapters"].items()]
     totals = [*chapters, ("all", whole)]
+    steps, claims = ([(name, counts[part]) for name, counts in totals] for part in ("steps", "claims"))
     return [
-        _section("Statements", _statement_table(totals)),
-        _section("Steps of derivations", _step_table(totals), *_sampled_steps(whole)),
-        _section("Claims of others, by verdict", _claim_table(totals)),
+        _section("Statements", _count_table("Statements by chapter", "chapter", STATEMENT_KINDS, totals)),
+        _section(
+            "Steps of derivations", _count_table("Steps by verdict", "chapter", VERDICTS, steps), *_sampled_steps(whole)
+        ),
+        _section("Claims of others, by verdict", _count_table("Claims by verdict", "document", CLAIMS, claims)),
         _section("Numbers in the text", _number_table(totals)),
         *_speed_section(speed_rows()),
         _section("Made with", _version_table()),
     ]
 
 
-def load_report(app):
+def load_report(app: Sphinx) -> Table:
     """Return the report of this build."""
     path = Path(app.config.mathbook_report)
     if path.is_file():
@@ -96,49 +105,37 @@ def load_report(app):
     return verify().as_dict()
 
 
-def _section(title, *children):
+def _section(title: str, *children: nodes.Node) -> nodes.section:
     name = nodes.make_id(title)
     return nodes.section("", nodes.title("", title), *children, ids=[name], names=[name])
 
 
-def _statement_table(chapters):
-    rows = [[name, *(counts[kind] for kind in STATEMENT_KINDS)] for name, counts in chapters]
-    rows = [row for row in rows if any(row[1:])]
-    return table("Statements by chapter", ["chapter", *STATEMENT_KINDS], rows, TALLY)
+def _count_table(title: str, head: str, kinds: Sequence[str], chapters: Totals) -> HtmlElement:
+    """Return the table of counts by kind, without the rows of chapters that have none."""
+    rows = [[name, *(counts[kind] for kind in kinds)] for name, counts in chapters]
+    return table(title, [head, *kinds], [row for row in rows if any(row[1:])], TALLY)
 
 
-def _step_table(chapters):
-    rows = [[name, *(counts["steps"][v] for v in VERDICTS)] for name, counts in chapters]
-    rows = [row for row in rows if any(row[1:])]
-    return table("Steps by verdict", ["chapter", *VERDICTS], rows, TALLY)
-
-
-def _claim_table(chapters):
-    rows = [[name, *(counts["claims"][v] for v in CLAIMS)] for name, counts in chapters]
-    rows = [row for row in rows if any(row[1:])]
-    return table("Claims by verdict", ["document", *CLAIMS], rows, TALLY)
-
-
-def _sampled_steps(report):
+def _sampled_steps(report: Table) -> Iterator[HtmlElement]:
     if report["sampled_steps"]:
         yield element("p", "", words("Known only by sampling: " + "; ".join(report["sampled_steps"]) + "."))
 
 
-def _number_table(chapters):
+def _number_table(chapters: Totals) -> HtmlElement:
     rows = [[name, *(counts["numbers"][kind] for kind in NUMBER_KINDS)] for name, counts in chapters]
     return table("Numbers in the prose", ["page", *NUMBER_KINDS.values()], rows, TALLY)
 
 
-def speed_rows(path=SPEED_TABLE):
+def speed_rows(path: Path = SPEED_TABLE) -> list[list[str]]:
     """Return the rows that `make lighthouse` wrote, column names first; an empty list if there are none."""
     return list(csv.reader(path.read_text("utf-8").splitlines())) if path.exists() else []
 
 
-def _chapter_title(name):
+def _chapter_title(name: str) -> str:
     return content_hash.memoize_by_chapter(f"title {name}", name, partial(book.title, name))
 
 
-def _speed_section(rows):
+def _speed_section(rows: list[list[str]]) -> Iterator[nodes.section]:
     """Yield the section on page weight and speed, if they were measured."""
     if rows:
         text = (
@@ -151,7 +148,7 @@ def _speed_section(rows):
         )
 
 
-def _version_table():
+def _version_table() -> HtmlElement:
     rows = [["Python", platform.python_version()]]
     rows += [[name, metadata.version(name)] for name in PYTHON_PACKAGES]
     for name in NPM_PACKAGES:

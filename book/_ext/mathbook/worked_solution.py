@@ -4,13 +4,20 @@ What holds for every variant stays when a reader takes new numbers; what holds o
 `mc-stated` and hidden then.
 """
 
+from collections.abc import Iterable
+
+from docutils import nodes
+
 from mathbook import content_hash, solution_notes
-from mathbook.elements import display, element, math, words
+from mathbook.elements import HtmlElement, display, element, joined, math, words
 from mathbook.examples_and_facts import validity_warnings
 from mathbook.formulas import conditions, relation_tex
+from mathbook.render_context import RenderContext
 from mathbook.roles import input_node
+from mathcore import Variable
 from mathcore.examples import given_symbols
 from mathcore.printing import latex
+from mathcore.teaching import Exercise
 from mathcore.units import NARROW, number_text, quantity_text
 
 MAX_SENSITIVITIES = 2  # sensitivities in a solution, the largest first
@@ -18,7 +25,7 @@ FACTOR_FROM = 5  # a larger change is stated as a factor
 SMALLEST_PERCENT = 0.1  # per cent; below it, no digits are given
 
 
-def worked_solution(ctx, exercise, remarks):
+def worked_solution(ctx: RenderContext, exercise: Exercise, remarks: list[nodes.Element]) -> HtmlElement:
     """Return the solution; `remarks` are interpretations on the page itself."""
     inside = element("div", "", _problem(exercise), _justification(ctx, exercise), *_rearrangement(exercise))
     solution = display(content_hash.memoize_json("solution", exercise, exercise.solution))
@@ -30,30 +37,28 @@ def worked_solution(ctx, exercise, remarks):
     return inside
 
 
-def _bold_lead(text):
+def _bold_lead(text: str) -> HtmlElement:
     return element("b", "", words(f"{text} "))
 
 
-def _problem(exercise):
-    lhs, paragraph = exercise.formula.lhs, element("p", "mc-problem", _bold_lead("Given"))
-    for index, variable in enumerate(exercise.givens):
-        comma = [words(", ")] if index else []
-        paragraph += [*comma, math(variable.tex), words(" = "), input_node(exercise, variable.name)]
-        paragraph += words(f" ({variable.meaning})")
-    paragraph += [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
-    return paragraph
+def _problem(exercise: Exercise) -> HtmlElement:
+    lhs = exercise.formula.lhs
+    givens = joined(
+        [math(v.tex), words(" = "), input_node(exercise, v.name), words(f" ({v.meaning})")] for v in exercise.givens
+    )
+    find = [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
+    return element("p", "mc-problem", _bold_lead("Given"), *givens, *find)
 
 
-def _justification(ctx, exercise):
+def _justification(ctx: RenderContext, exercise: Exercise) -> HtmlElement:
     """Return why this formula applies: justifications of its derivation, assumptions, distance from its limits."""
     source = solution_notes.stated_formula(exercise.formula)
     symbols = [source.lhs, *source.inputs]
     paragraph = element("p", "mc-justification", _bold_lead("Why this formula."))
     if reasons := solution_notes.reasons(source):
-        for index, why in enumerate(reasons):
-            why = why if index else why[0].upper() + why[1:] if why[1:2].islower() else why
-            paragraph += [*([words("; ")] if index else []), *ctx.inline(why, symbols)]
-        paragraph += words(". ")
+        first, *others = reasons
+        whole = [solution_notes.capitalized(first), *others]
+        paragraph += [*joined((ctx.inline(why, symbols) for why in whole), "; "), words(". ")]
     elif source.kind != "derived":
         paragraph += words(
             "This is a definition. " if source.kind == "definition" else "This is a modelling assumption. "
@@ -69,7 +74,7 @@ def _justification(ctx, exercise):
     return paragraph
 
 
-def _rearrangement(exercise):
+def _rearrangement(exercise: Exercise) -> list[nodes.Node]:
     """Return the formula of the page, if the one used is solved from it."""
     source = solution_notes.stated_formula(exercise.formula)
     if source is exercise.formula:
@@ -78,7 +83,7 @@ def _rearrangement(exercise):
     return [element("p", "", *parts, words("."))]
 
 
-def _numbers_line(exercise):
+def _numbers_line(exercise: Exercise) -> HtmlElement:
     formula, line = exercise.formula, content_hash.memoize_json("spec", exercise, exercise.spec)["line"]
     givens = {v.name: given_symbols(q) for v, q in exercise.givens.items()}
     right_side = content_hash.memoize_json("shown", exercise, lambda: latex(formula.display_form))
@@ -90,9 +95,9 @@ def _numbers_line(exercise):
     return one
 
 
-def _sensitivities(exercise):
+def _sensitivities(exercise: Exercise) -> list[nodes.Node]:
     """Return by how much the result changes if an input is 10 % larger, at the stated numbers."""
-    changes = {}
+    changes: dict[str, list[Variable]] = {}
     for variable, ratio in solution_notes.sensitivities(exercise.formula, exercise.givens).items():
         changes.setdefault(_change_text(ratio), []).append(variable)
     unchanged = changes.pop("", [])
@@ -109,7 +114,7 @@ def _sensitivities(exercise):
     return [element("p", "mc-stated mc-sensitivity", *parts, words("."))]
 
 
-def _change_text(ratio):
+def _change_text(ratio: float) -> str:
     """Return the change of a result from its ratio, such as `+4.9 %`; empty if there is none.
 
     >>> [_change_text(ratio).replace(NARROW, " ") for ratio in (1.0, 1.0488, 0.91, 1.00001, 25.94)]
@@ -125,11 +130,11 @@ def _change_text(ratio):
     return f"{'+' if percent > 0 else '−'}{number_text(abs(percent), 2)}{NARROW}%"
 
 
-def _joined_symbols(variables, joint):
-    return [part for v in variables for part in (words(joint), math(v.tex))][1:]
+def _joined_symbols(variables: Iterable[Variable], joint: str) -> list[nodes.Node]:
+    return joined(([math(v.tex)] for v in variables), joint)
 
 
-def _interpretation(ctx, exercise, remarks):
+def _interpretation(ctx: RenderContext, exercise: Exercise, remarks: list[nodes.Element]) -> list[nodes.Node]:
     """Return the interpretation of the result: the note of the exercise, then the remarks of the page."""
     note = solution_notes.result_note(exercise.address)
     if not note and not remarks:
@@ -142,7 +147,7 @@ def _interpretation(ctx, exercise, remarks):
     return [block]
 
 
-def _mistakes(exercise):
+def _mistakes(exercise: Exercise) -> HtmlElement:
     """Return the common mistakes with their results."""
     listed = element("ul", "mc-mistakes")
     for label, wrong in exercise.wrong_formulas.items():

@@ -5,7 +5,8 @@ repeat whatever a colour says. No colour is named here.
 """
 
 import html
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from mathbook.diagrams.text_layout import ASCENT, DESCENT, text_width, wrap
 from mathcore.errors import DeclarationError
@@ -13,6 +14,7 @@ from mathcore.errors import DeclarationError
 KINDS = ("time", "bytes", "money", "energy", "failure", "plain")
 SHADES = ("full", "strong", "mid", "soft", "faint", "none")
 WIDE, NARROW = 720, 352  # width of a drawing in a column of text, and on a phone
+Box: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 
 
 class PlacedText(NamedTuple):
@@ -24,7 +26,7 @@ class PlacedText(NamedTuple):
     right: float
     bottom: float
 
-    def overlaps(self, other):
+    def overlaps(self, other: "PlacedText") -> bool:
         """Return whether two texts overlap by more than a pixel."""
         apart = self.right <= other.left + 1 or other.right <= self.left + 1
         return not (apart or self.bottom <= other.top + 1 or other.bottom <= self.top + 1)
@@ -39,21 +41,32 @@ class Canvas:
     []
     """
 
-    def __init__(self, width, height=0):
+    def __init__(self, width: float, height: float = 0) -> None:
         self.width, self.height = width, height
-        self.marks, self.texts = [], []
+        self.marks: list[str] = []
+        self.texts: list[PlacedText] = []
 
     @property
-    def narrow(self):
+    def narrow(self) -> bool:
         """Return whether this is the narrow layout."""
         return self.width < 500
 
-    def extend_to(self, y):
+    def extend_to(self, y: float) -> Self:
         """Increase the height to at least `y`."""
         self.height = max(self.height, y)
         return self
 
-    def rect(self, x, y, w, h, kind="plain", shade="mid", corner=2, more=""):
+    def rect(
+        self,
+        x: float,
+        y: float,
+        w: float,
+        h: float,
+        kind: str = "plain",
+        shade: str = "mid",
+        corner: float = 2,
+        more: str = "",
+    ) -> Self:
         """Draw a rectangle; return the canvas."""
         self.extend_to(y + h)
         size = f'x="{_px(x)}" y="{_px(y)}" width="{_px(max(w, 0))}" height="{_px(max(h, 0))}"'
@@ -61,7 +74,7 @@ class Canvas:
         self.marks.append(f"<rect {_class(kind, shade, more)} {size}{rx}/>")
         return self
 
-    def rects(self, places, kind="plain", shade="mid", more=""):
+    def rects(self, places: Sequence[Box], kind: str = "plain", shade: str = "mid", more: str = "") -> Self:
         """Draw many rectangles `(x, y, w, h)` of one kind as a single path."""
         path = "".join(f"M{_px(x)} {_px(y)}h{_px(w)}v{_px(h)}h{_px(-w)}z" for x, y, w, h in places)
         if path:
@@ -69,22 +82,32 @@ class Canvas:
             self.marks.append(f'<path {_class(kind, shade, more)} d="{path}"/>')
         return self
 
-    def hatch(self, x, y, w, h, kind="plain", gap=6):
+    def hatch(self, x: float, y: float, w: float, h: float, kind: str = "plain", gap: float = 6) -> Self:
         """Hatch a rectangle from lower left to upper right, as a distinction that needs no colour."""
         return self.hatch_rects([(x, y, w, h)], kind, gap)
 
-    def hatch_rects(self, places, kind="plain", gap=6):
+    def hatch_rects(self, places: Iterable[Box], kind: str = "plain", gap: float = 6) -> Self:
         """Hatch many rectangles `(x, y, w, h)` as a single path."""
         if path := "".join(_hatch_path(x, y, w, h, gap) for x, y, w, h in places):
             self.marks.append(f'<path {_class(kind, "line", "hatch")} d="{path}"/>')
         return self
 
-    def line(self, x, y, to_x, to_y, kind="plain", more=""):
+    def line(self, x: float, y: float, to_x: float, to_y: float, kind: str = "plain", more: str = "") -> Self:
         """Draw a line."""
         self.marks.append(f'<path {_class(kind, "line", more)} d="M{_px(x)} {_px(y)}L{_px(to_x)} {_px(to_y)}"/>')
         return self
 
-    def arrow(self, x, y, to_x, to_y, kind="plain", more="", bend=0, head=6):
+    def arrow(
+        self,
+        x: float,
+        y: float,
+        to_x: float,
+        to_y: float,
+        kind: str = "plain",
+        more: str = "",
+        bend: float = 0,
+        head: float = 6,
+    ) -> Self:
         """Draw an arrow; `bend` moves its middle to the left of its direction by so many pixels."""
         length = max(((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5, 1e-9)
         ux, uy = (to_x - x) / length, (to_y - y) / length
@@ -102,18 +125,28 @@ class Canvas:
         )
         return self
 
-    def path(self, d, kind="plain", shade="line", more=""):
+    def path(self, d: str, kind: str = "plain", shade: str = "line", more: str = "") -> Self:
         """Draw a path."""
         self.marks.append(f'<path {_class(kind, shade, more)} d="{d}"/>')
         return self
 
-    def circle(self, x, y, r, kind="plain", shade="mid", more=""):
+    def circle(self, x: float, y: float, r: float, kind: str = "plain", shade: str = "mid", more: str = "") -> Self:
         """Draw a circle."""
         self.extend_to(y + r)
         self.marks.append(f'<circle {_class(kind, shade, more)} cx="{_px(x)}" cy="{_px(y)}" r="{_px(r)}"/>')
         return self
 
-    def text(self, x, y, text, size=13, anchor="start", tone="", bold=False, room=None):
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float = 13,
+        anchor: str = "start",
+        tone: str = "",
+        bold: bool = False,
+        room: float | None = None,
+    ) -> None:
         """Write a line of text with its baseline at `y`; `tone` is `quiet`, `on` (on a full colour), or a kind.
 
         Raises: DeclarationError if it is wider than its `room`.
@@ -131,7 +164,9 @@ class Canvas:
         ends = "" if anchor == "start" else f' text-anchor="{anchor}"'
         self.marks.append(f'<text class="{names}" {place_at}{ends}>{html.escape(text)}</text>')
 
-    def glyphs(self, places, y, size=11, tone="", bold=False):
+    def glyphs(
+        self, places: Sequence[tuple[float, str]], y: float, size: float = 11, tone: str = "", bold: bool = False
+    ) -> None:
         """Write single characters `(x, sign)` on one line, each centred at its x, as one element."""
         if not places:
             return
@@ -146,14 +181,16 @@ class Canvas:
         at = f'x="{along}" y="{_px(y)}" font-size="{_px(size)}" text-anchor="middle"'
         self.marks.append(f'<text class="{names}" {at}>{signs}</text>')
 
-    def paragraph(self, x, y, text, room, size=13, leading=1.3, **style):
+    def paragraph(
+        self, x: float, y: float, text: str, room: float, size: float = 13, leading: float = 1.3, **style: Any
+    ) -> float:
         """Write a text in lines of at most `room` pixels; return the y below the last one."""
         for line in wrap(text, room, size, style.get("bold", False)):
             self.text(x, y, line, size, **style)
             y += size * leading
         return y
 
-    def issues(self):
+    def issues(self) -> list[str]:
         """Return a message for each text that leaves the canvas or overlaps another text."""
         messages = [
             f"the text `{t.text}` leaves the sheet of {self.width} by {self.height:.0f}: move or shorten it"
@@ -168,7 +205,7 @@ class Canvas:
             ]
         return messages
 
-    def svg(self, title, description, name):
+    def svg(self, title: str, description: str, name: str) -> str:
         """Return the drawing as an SVG element with title and description.
 
         Raises: DeclarationError for texts that do not fit.
@@ -184,7 +221,7 @@ class Canvas:
         return f"{head}{labels}{''.join(self.marks)}</svg>"
 
 
-def _hatch_path(x, y, w, h, gap):
+def _hatch_path(x: float, y: float, w: float, h: float, gap: float) -> str:
     """Return the path of the stripes across a rectangle, clipped at its sides."""
     stripes, along = [], gap / 2
     while along < w + h:
@@ -194,11 +231,11 @@ def _hatch_path(x, y, w, h, gap):
     return "".join(stripes)
 
 
-def _class(kind, shade, more):
+def _class(kind: str, shade: str, more: str) -> str:
     return f'class="{" ".join(filter(None, [f"q-{kind}", f"s-{shade}", more]))}"'
 
 
-def _px(value):
+def _px(value: float) -> str:
     """Return a length in SVG notation, rounded to 0.1 px."""
     text = f"{value:.1f}"
     return text[:-2] if text.endswith(".0") else text

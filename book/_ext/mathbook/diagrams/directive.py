@@ -1,12 +1,13 @@
 """The directive `mc:diagram`: a diagram by name, its caption, its table of numbers, and buttons if it is animated."""
 
 import html
+from collections.abc import Mapping, Sequence
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 
 from mathbook.diagrams import registry
-from mathbook.diagrams.registry import load_diagram
+from mathbook.diagrams.registry import Diagram, Frame, load_diagram
 from mathbook.domain_access import CheckedDirective
 from mathbook.elements import element, folded, raw, table
 from mathbook.render_context import RenderContext
@@ -22,7 +23,7 @@ class DiagramDirective(CheckedDirective):
     has_content = True
     option_spec = {"name": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the figure."""
         name = self.arguments[0]
         if wrong := issue(name, self.content):
@@ -33,7 +34,7 @@ class DiagramDirective(CheckedDirective):
         drawn, _ = load_diagram(name)
         return [ctx.with_source(self._figure(ctx, name, drawn))]
 
-    def _figure(self, ctx, name, drawn):
+    def _figure(self, ctx: RenderContext, name: str, drawn: Diagram) -> nodes.figure:
         node = nodes.figure("", raw(diagram_html(name, drawn)), classes=["mc-figure"])
         node += nodes.caption("", "", *ctx.inline(" ".join(line.strip() for line in self.content)))
         numbers = folded("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
@@ -45,7 +46,7 @@ class DiagramDirective(CheckedDirective):
         return node
 
 
-def issue(name, caption):
+def issue(name: str, caption: Sequence[str]) -> tuple[str, str] | None:
     """Return the error in a diagram or its caption, and how to fix it, or None."""
     if name not in registry.names():
         return f"there is no diagram `{name}`", f"choose one of {', '.join(registry.names())}"
@@ -54,7 +55,7 @@ def issue(name, caption):
     return None
 
 
-def diagram_html(name, diagram):
+def diagram_html(name: str, diagram: Diagram) -> str:
     """Return the HTML of a diagram: both layouts, or an animation of its frames."""
     sheets = diagram.svg(name)
     if diagram.frames:
@@ -63,7 +64,7 @@ def diagram_html(name, diagram):
     return f'<div class="mc-diagram" data-draw="{name}">{layouts}</div>'
 
 
-def _animation_html(diagram, sheets):
+def _animation_html(diagram: Diagram, sheets: Mapping[str, str]) -> str:
     frames = "".join(map(_frame_html, sheets.values(), diagram.frames))
     buttons = "".join(f'<button type="button" class="mc-button" data-do="{do}">{word}</button>' for do, word in BUTTONS)
     count = f'<output class="mc-count" aria-live="polite">{len(diagram.frames)} steps</output>'
@@ -73,6 +74,6 @@ def _animation_html(diagram, sheets):
     return f'<div class="mc-animation" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
 
 
-def _frame_html(svg, frame):
+def _frame_html(svg: str, frame: Frame) -> str:
     between = " data-between" if frame.between else ""
     return f'<li class="mc-frame"{between}>{svg}<p>{html.escape(frame.description)}</p></li>'

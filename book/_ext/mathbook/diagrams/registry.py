@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from mathbook.diagrams.canvas import NARROW, WIDE, Canvas
 from mathbook.prose_numbers import PAGES
@@ -20,12 +20,11 @@ from mathbook.values import lookup, value
 from mathcore import Formula
 from mathcore.errors import DeclarationError
 from mathcore.library import book
-from mathcore.units import quantity, quantity_text, unit
+from mathcore.units import Quantity, QuantityLike, quantity, quantity_text, unit
 
 DECLARED = re.compile(r'^@diagram\("([\w-]+)"\)', re.MULTILINE)
 READS_ALL_CHAPTERS = re.compile(r"^USES_ALL_CHAPTERS = True\b", re.MULTILINE)
-_functions = {}  # name → function that makes the Diagram, of the modules imported so far
-_configured = []  # the folder of diagrams, set by `use_folder`
+_configured: list[Path] = []  # the folder of diagrams, set by `use_folder`
 
 
 class Frame(NamedTuple):
@@ -54,27 +53,27 @@ class Diagram:
     frames: tuple = ()
     values: dict = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Reject a diagram that a screen reader could not present."""
         for name in ("title", "description", "columns", "rows"):
             if not getattr(self, name):
                 message = f"the diagram `{self.title}` has no {name}: give it one, as screen readers present it"
                 raise DeclarationError(message)
 
-    def canvas(self, width):
+    def canvas(self, width: float) -> Canvas:
         """Return a canvas of this width with the drawing."""
         sheet = Canvas(width)
         if self.draw is not None:
             self.draw(sheet)
         return sheet
 
-    def layouts(self):
+    def layouts(self) -> dict[str, Canvas]:
         """Return `{suffix: canvas}` of the wide and the narrow layout, or of the frames."""
         if self.frames:
             return {f"{i}": frame.canvas for i, frame in enumerate(self.frames)}
         return {"wide": self.canvas(WIDE), "narrow": self.canvas(NARROW)}
 
-    def svg(self, name):
+    def svg(self, name: str) -> dict[str, str]:
         """Return `{suffix: SVG}` of all layouts."""
         described = {f"{i}": frame.description for i, frame in enumerate(self.frames)}
         return {
@@ -86,10 +85,10 @@ class Diagram:
 class StatementReader:
     """Access of a diagram to statements by their addresses, which are recorded in `used`."""
 
-    def __init__(self):
-        self.used = []
+    def __init__(self) -> None:
+        self.used: list[str] = []
 
-    def __call__(self, address, of=""):
+    def __call__(self, address: str, of: str = "") -> Quantity:
         """Return the quantity of a fact or an example, or one of its inputs by name."""
         self._record(address)
         statement = lookup(address)
@@ -97,37 +96,41 @@ class StatementReader:
             return statement.at() if isinstance(statement, Formula) else statement.value
         return next(quantity(given) for variable, given in statement.givens.items() if variable.name == of)
 
-    def at(self, address, **givens):
+    def at(self, address: str, **givens: QuantityLike) -> Quantity:
         """Return the value of the formula at `address` for the given inputs."""
         self._record(address)
         return lookup(address).at(**givens)
 
-    def formula(self, address):
+    def formula(self, address: str) -> Any:
         """Return the formula or example at `address`."""
         self._record(address)
         return lookup(address)
 
-    def text(self, written):
+    def text(self, written: str) -> str:
         """Return a value as the role `mc:value` prints it: `address | unit, digits`."""
         printed = value(written)
         self._record(printed.address)
         return printed.text
 
-    def number(self, address, unit_name="", of=""):
+    def number(self, address: str, unit_name: str = "", of: str = "") -> float:
         """Return the magnitude of a statement in a unit."""
         return float(self(address, of).m_as(unit(unit_name)))
 
-    def _record(self, address):
+    def _record(self, address: str) -> None:
         if address not in self.used:
             self.used.append(address)
 
 
-def fmt(amount, unit_name=None, digits=3):
+Maker: TypeAlias = Callable[[StatementReader], Diagram]
+_functions: dict[str, Maker] = {}  # by the names of diagrams, of the modules imported so far
+
+
+def fmt(amount: Quantity, unit_name: str | None = None, digits: int | None = 3) -> str:
     """Return a quantity as text."""
     return quantity_text(amount, unit_name, digits)
 
 
-def percent(part, digits=2):
+def percent(part: float | Quantity, digits: int | None = 2) -> str:
     """Return a share as text in percent.
 
     >>> percent(0.8241, 3)
@@ -136,45 +139,45 @@ def percent(part, digits=2):
     return quantity_text(quantity(float(part)), "%", digits)
 
 
-def diagram(name):
+def diagram(name: str) -> Callable[[Maker], Maker]:
     """Register the function that makes the diagram `name` (a decorator)."""
 
-    def register(function):
+    def register(function: Maker) -> Maker:
         _functions[name] = function
         return function
 
     return register
 
 
-def use_folder(path):
+def use_folder(path: Path) -> None:
     """Set the folder of diagrams for this process."""
     _configured[:] = [Path(path)]
 
 
-def folder():
+def folder() -> Path:
     """Return the folder of diagrams that is configured, or `diagrams` next to the pages."""
     return _configured[0] if _configured else PAGES / "diagrams"
 
 
 @functools.cache
-def _declared_diagrams(root):
+def _declared_diagrams(root: Path) -> dict[str, Path]:
     """Return `{name: path}` of all diagrams below a folder; the sources are searched, not imported."""
     modules = sorted(root.rglob("*.py")) if root.is_dir() else ()
     return {name: path for path in modules for name in DECLARED.findall(path.read_text("utf-8"))}
 
 
-def names():
+def names() -> list[str]:
     """Return the names of all diagrams, sorted."""
     return sorted(_declared_diagrams(folder()))
 
 
-def module_name(path):
+def module_name(path: Path) -> str:
     """Return the dotted name under which a module of the folder of diagrams is imported."""
     root = folder()
     return ".".join([root.name, *path.relative_to(root).with_suffix("").parts])
 
 
-def diagram_function(name):
+def diagram_function(name: str) -> Maker:
     """Return the function that makes the diagram `name`; its module is imported.
 
     Raises: KeyError for an unknown name.
@@ -187,7 +190,7 @@ def diagram_function(name):
     return _functions[name]
 
 
-def source_files(name):
+def source_files(name: str) -> list[Path]:
     """Return the paths of the sources of a diagram: its module and the modules of the folder that it imports."""
     waiting, paths = [_declared_diagrams(folder())[name]], []
     while waiting:
@@ -198,7 +201,7 @@ def source_files(name):
     return paths
 
 
-def _imported(path):
+def _imported(path: Path) -> list[Path]:
     """Return the paths of the modules in the folder of diagrams that a module imports."""
     root, paths = folder(), []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -208,7 +211,7 @@ def _imported(path):
     return [each for each in paths if each.is_file()]
 
 
-def source_text(name):
+def source_text(name: str) -> str:
     """Return a text that names every chapter from which a diagram takes its numbers: its sources."""
     if name not in names():
         return ""
@@ -216,7 +219,7 @@ def source_text(name):
     return text + (f"\nimport {', '.join(book.names())}" if READS_ALL_CHAPTERS.search(text) else "")
 
 
-def content(name):
+def content(name: str) -> str:
     """Return everything that a diagram presents, as one text; an empty text for an unknown name."""
     if name not in names():
         return ""
@@ -224,7 +227,7 @@ def content(name):
     return repr((loaded.title, loaded.description, loaded.columns, loaded.rows, loaded.svg(name), used))
 
 
-def load_diagram(name):
+def load_diagram(name: str) -> tuple[Diagram, tuple[str, ...]]:
     """Return the Diagram `name`, and the addresses of the statements that it reads.
 
     Raises: KeyError for an unknown name.

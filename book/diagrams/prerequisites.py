@@ -7,45 +7,47 @@ import ast
 import functools
 import hashlib
 import re
+from collections.abc import Sequence
+from pathlib import Path
 
-import yaml
+from mathbook import built_pages, cache
+from mathbook.chapter_pages import without_transitive
+from mathbook.folders import PROJECT, Book
 
-from mathbook import cache
-from mathbook.folders import PROJECT
 from mathcore.library import book
 
 TITLE = re.compile(r"^# +([^:\n]+)", re.MULTILINE)  # without the question after a colon
-LABS_PART, APPENDICES_PART = "Labs", "Appendices"
+OTHER_PARTS = ("", "Labs", "Appendices")  # the front page, and what no chapter needs
 
 
-def parts(folder=PROJECT):
+def parts() -> dict[str, list[str]]:
     """Return `{part: [folder of a chapter's pages]}` in the order of the contents, without labs and appendices."""
-    listed = yaml.safe_load((folder / "_toc.yml").read_text("utf-8"))["parts"]
+    listed = built_pages.parts(Book(PROJECT, PROJECT / "_build"))
     return {
-        part["caption"]: [entry["file"].removesuffix("/index") for entry in part["chapters"]]
+        part.caption: [chapter.pages[0].removesuffix("/index") for chapter in part.chapters]
         for part in listed
-        if part["caption"] not in (LABS_PART, APPENDICES_PART)
+        if part.caption not in OTHER_PARTS
     }
 
 
-def imports():
+def imports() -> dict[str, set[str]]:
     """Return `{module: modules that it imports}` of the library."""
     return {name: _known_imports(_source(name).read_text("utf-8")) for name in book.names()}
 
 
-def _source(module):
+def _source(module: str) -> Path:
     """Return the path of the file of a module of the library."""
     path = book.path(module.replace(".", "/"))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def _known_imports(source):
+def _known_imports(source: str) -> set[str]:
     """Return the modules that a source imports, memoized by the hash of the source."""
     checksum = hashlib.sha256(f"{book.package} {source}".encode()).hexdigest()
     return set(cache.memoize("imports", checksum, lambda: sorted(imported(source))))
 
 
-def imported(source):
+def imported(source: str) -> set[str]:
     """Return the modules of the library that a source imports, as a whole or names from them.
 
     >>> sorted(imported("from mathcore.chapters import energy, sites\\nfrom mathcore.chapters.audit import cost"))
@@ -60,27 +62,20 @@ def imported(source):
     return imports
 
 
-def needs(pages):
+def needs(pages: Sequence[str]) -> dict[str, list[str]]:
     """Return `{chapter: chapters that it needs}` for folders of pages, without transitive prerequisites."""
     order = {page: place for place, page in enumerate(pages)}
     home = {page.rpartition("/")[2].replace("-", "_"): page for page in pages}
-    direct = {page: set() for page in pages}
+    direct: dict[str, set[str]] = {page: set() for page in pages}
     for module, below in imports().items():
-        page = home.get(module.partition(".")[0])
-        needed = {home.get(other.partition(".")[0]) for other in below} - {None, page}
-        if page:
+        if page := home.get(module.partition(".")[0]):
+            needed = {home[name] for other in below if (name := other.partition(".")[0]) in home}
             direct[page] |= {other for other in needed if order[other] < order[page]}
-    reached = {}
-    for page in pages:
-        reached[page] = direct[page].union(*(reached[other] for other in direct[page]))
-    return {
-        page: sorted((o for o in direct[page] if not any(o in reached[p] for p in direct[page])), key=order.__getitem__)
-        for page in pages
-    }
+    return {page: sorted(others, key=order.__getitem__) for page, others in without_transitive(direct).items()}
 
 
 @functools.cache
-def name(page, folder=PROJECT):
+def name(page: str) -> str:
     """Return the short name of a chapter: the title of its first page up to a colon."""
-    title, *_ = TITLE.findall((folder / page / "index.md").read_text("utf-8"))
+    title, *_ = TITLE.findall((PROJECT / page / "index.md").read_text("utf-8"))
     return title.strip()
