@@ -3,7 +3,6 @@
 import json
 
 from browser.calculator_element import FRAMES, HURRIED, SET, CalculatorElement
-from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
@@ -160,17 +159,9 @@ def typed(exercise):
 
 # ---------------------------------------------------------------- by keyboard alone
 
+TAB = {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}
 STOPS = "return document.querySelectorAll('a, button, input, select, summary, [tabindex]').length"
 HERE = "return document.activeElement.matches(arguments[0])"
-# How many Tabs lie between the focus and what fits, at least; a group of radio buttons is one stop.
-DISTANCE = """
-const stop = (each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility({ visibilityProperty: true }) &&
-  (each.type !== "radio" || each.checked);
-const fits = document.querySelector(arguments[0]), now = document.activeElement;
-const before = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-return [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
-  .filter((each) => stop(each) && (now === document.body || before(now, each)) && fits && before(each, fits)).length;
-"""
 
 
 def to(page, selector):
@@ -179,8 +170,8 @@ def to(page, selector):
     for _ in range(page.run(STOPS) + 2):
         if page.run(HERE, selector):
             return page.driver.switch_to.active_element
-        tabs = [Keys.TAB] * max(1, page.run(DISTANCE, selector))
-        ActionChains(page.driver, duration=0).send_keys(*tabs).perform()
+        page.command("Input.dispatchKeyEvent", type="rawKeyDown", **TAB)
+        page.command("Input.dispatchKeyEvent", type="keyUp", **TAB)
     raise AssertionError(f"no way by Tab to {selector}")
 
 
