@@ -50,9 +50,9 @@ class Project:
         for name in SHARED:
             (folder / name).symlink_to(ROOT / name)
         shutil.copyfile(ROOT / "_config.yml", folder / "_config.yml")  # it names its paths
-        for archive in (ROOT / "_build/cache/found/live").glob("*/packages.zip"):  # the same here, and long to compile
+        for archive in (ROOT / "_build/cache/found/live").glob("*/*.zip"):  # two are the same here, and long to compile
             there = folder / archive.relative_to(ROOT)
-            there.parent.mkdir(parents=True)
+            there.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(archive, there)
         self.take("good")
 

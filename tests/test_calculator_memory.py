@@ -6,9 +6,9 @@ import subprocess
 import pytest
 from mathbook.functions import chapter_script
 from page_functions import STATIC, node
-from test_errors_in_browser import CALCULATORS
+from test_errors_in_browser import CALCULATORS, numbers
 
-from mathcore import find, units
+from mathcore import find
 from mathcore.library import book
 
 STATES = 20
@@ -53,10 +53,6 @@ def differing(addresses, folder, alter=str, count=STATES):
     done = subprocess.run([node(), *map(str, files)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return dict(zip(addresses, json.loads(done.stdout), strict=True))
-
-
-def numbers(state):
-    return {v.name: float(quantity.m_as(units.unit(v.unit))) for v, quantity in state.items()}
 
 
 @pytest.mark.slow

@@ -188,13 +188,18 @@ def cost_of_tiers(count, redone, corruptions=4423.68, price=0.023, fleet=2195.76
 
 
 @functools.cache
-def deleted(age, step, noticed, parts=200):
+def deleted(age, step, noticed):
     """Return in which share of corruptions the checkpoint before is older than `age` when they are noticed (h).
 
     It is up to one step older than the corruption, and any distance up to that is as likely.
     """
-    before = (step * (i + 0.5) / parts for i in range(parts))
-    return sum(math.exp(-(age - each) / noticed) for each in before) / parts
+    return math.exp(-age / noticed) * growth(step, noticed)
+
+
+@functools.cache
+def growth(step, noticed, parts=200):
+    """Return the mean of exp(x / noticed) for x from 0 to `step`, as a sum over parts."""
+    return sum(math.exp(step * (i + 0.5) / parts / noticed) for i in range(parts)) / parts
 
 
 def redone_hours(calendar, noticed):
@@ -277,13 +282,14 @@ def test_doublings_redo_and_keep_what_the_formulas_say(dense, noticed):
     assert count - 1 < most < count + 0.6
 
 
+def logarithmic(source):
+    """Return the function that draws a number between two, uniformly in the logarithm."""
+    return lambda low, high: math.exp(source.uniform(math.log(low), math.log(high)))
+
+
 def test_one_rule_for_the_whole_range():
     """Nothing is tuned to a sample: all inputs are drawn uniformly in the logarithm from the ranges of the decision."""
-    source = random.Random(5)
-
-    def drawn(low, high):
-        return math.exp(source.uniform(math.log(low), math.log(high)))
-
+    drawn = logarithmic(random.Random(5))
     samples = [
         (drawn(0.5, 8), drawn(5, 120), drawn(0.07, 0.3), drawn(1910, 10100), drawn(0.01, 0.15), drawn(1357, 5504))
         for _ in range(200)
@@ -304,11 +310,7 @@ def test_one_rule_for_the_whole_range():
 
 
 def test_without_checks_three_weeks_are_cheaper_over_the_range():
-    source = random.Random(3)
-
-    def drawn(low, high):
-        return math.exp(source.uniform(math.log(low), math.log(high)))
-
+    drawn = logarithmic(random.Random(3))
     samples = [(drawn(5, 120), drawn(1910, 10100), drawn(0.01, 0.15), drawn(1357, 5504)) for _ in range(400)]
     best = find("resilience.decisions.retention_late").best().option.levers
     ten = tuple(best[name] / HOUR for name in ("j_1", "g_2", "j_2", "g_3", "j_3"))

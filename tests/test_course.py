@@ -137,6 +137,7 @@ OLD_NAMES = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::Pe
 
 
 @OLD_NAMES
+@pytest.mark.extended
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_path):

@@ -187,12 +187,8 @@ class Machine:
         if room <= 0 or fixed >= 0.02:
             return None
         most = min((0.02 - fixed) / request, room / (cache * self.context))
-        low, high = 0.0, 1 / (512 * request)
-        for _ in range(100):
-            middle = (low + high) / 2
-            mean, deviation = crowd(middle, fixed, request)
-            low, high = (middle, high) if mean + 3 * deviation < most else (low, middle)
-        return math.ceil(traffic / low) if low > 1e-4 else None
+        taken = self.most(fixed, request, most)
+        return math.ceil(traffic / taken) if taken > 1e-4 else None
 
     def chunked(self, traffic, spare=0):
         """Return the least number of devices of workers that compute prompts within their steps, with spare ones."""
@@ -245,16 +241,16 @@ class Machine:
 
     def cheapest(self, attention, same=False, spare=0):
         """Return the least number of devices of split workers, with spare ones in both pools."""
-        found = []
-        for (read_on, read_in), (size, weight), cache, drafts in product(
-            product((1, 2, 4, 8), (1, 2)), product((1, 2, 4, 8), (1, 2)), (163840, 327680), range(4)
-        ):
-            readers, decoders = (
-                self.readers(read_on, read_in, cache, attention),
-                self.decoders(size, weight, cache, drafts),
-            )
-            if readers and decoders and (not same or (read_on, read_in) == (size, weight)):
-                found.append(read_on * (readers + spare) + size * (decoders + spare))
+        found, kinds = [], list(product((1, 2, 4, 8), (1, 2)))
+        for cache in (163840, 327680):
+            readers = {kind: self.readers(*kind, cache, attention) for kind in kinds}
+            for kind, drafts in product(kinds, range(4)):
+                decoders = self.decoders(*kind, cache, drafts)
+                found += [
+                    other[0] * (workers + spare) + kind[0] * (decoders + spare)
+                    for other, workers in readers.items()
+                    if workers and decoders and (not same or other == kind)
+                ]
         return min(found)
 
 

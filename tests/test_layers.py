@@ -270,12 +270,6 @@ def test_loading_the_core_writes_nothing(stranger):
     assert set(stranger) == {"modules", "value"}
 
 
-@pytest.mark.slow
-def test_loading_all_chapters_writes_nothing():
-    loading = "import mathcore\nfor name in mathcore.library.book.names(): mathcore.library.book.module(name)\n"
-    assert alone(WATCHED + loading) == ""
-
-
 @pytest.mark.parametrize(
     "seeded",
     ["open({path!r}, 'w').close()", "import os; os.mkdir({path!r})", "import sqlite3; sqlite3.connect({path!r})"],

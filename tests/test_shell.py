@@ -12,6 +12,7 @@ import sys
 import types
 
 import pytest
+from test_layers import WATCHED
 
 import mathcore
 from mathcore import Formula, Library, Variable, errors, library
@@ -222,8 +223,11 @@ def test_search_that_finds_nothing_says_why(line, words, shell):
 
 # Prints every statement where some packages cannot be imported; verdicts are not what is asked. The chapters are loaded
 # once, without all of these packages, and each case is a fork: {name: [lacking, seeded, chapters]} -> {name: failures}.
-BARE = """
-import json, os, sys
+# What loading writes is printed before.
+BARE = (
+    WATCHED
+    + """
+import contextlib, io, json, os
 from importlib.abc import MetaPathFinder
 cases = json.loads(sys.argv[1])
 lacking = {name for names, _, _ in cases.values() for name in names}
@@ -233,10 +237,12 @@ class Gone(MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Gone())
 from mathcore import Verdict, library, statements
+from mathcore.__main__ import main
 from mathcore.commands import text_output
 from mathcore.steps import Step
 Step.verdict = property(lambda step: Verdict("assumed"))
 everything = {chapter: library.book.statements(chapter) for chapter in library.book.names()}
+print("loaded")
 
 def failures(names, seeded, chapters):
     lacking.intersection_update(names)
@@ -249,12 +255,19 @@ def failures(names, seeded, chapters):
                 except Exception as error:
                     yield f"{render.__name__} {address}: {error}"
 
+def hits(names, words, count):
+    lacking.intersection_update(names)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        status = main(["search", words, "--count", count])
+    return [status, *out.getvalue().splitlines()]
+
 found = {}
 for name, case in cases.items():
     receiver, sender = os.pipe()
     if os.fork() == 0:
         with open(sender, "w") as out:
-            json.dump(list(failures(*case)), out)
+            json.dump(list((hits if name == "search" else failures)(*case)), out)
         os._exit(0)
     os.close(sender)
     with open(receiver) as receiver_file:
@@ -262,6 +275,7 @@ for name, case in cases.items():
     os.wait()
 print(json.dumps(found))
 """
+)
 FEW = ["audit.levers", "collectives", "collectives.measured"]
 # Where there is numpy, scipy is asked for by what was fitted; all other statements are printed without it nightly.
 FITTED = [name for name in library.book.names() if name.endswith("measured")]
@@ -277,14 +291,17 @@ BARE_CASES = {
         "text_output.details = lambda each: 1 / ('numpy and scipy: pip install' not in of(each))",
         ["collectives.measured"],
     ),
+    "search": (["numpy", "scipy"], "cost per million tokens decision comparison measured", "60"),
 }
 plain_install = [pytest.mark.slow, pytest.mark.xdist_group("plain install")]
 
 
 def failures_without(cases):
-    """Return `{case: statements that cannot be printed}` where packages are lacking."""
+    """Return `{case: statements that cannot be printed}` where packages are lacking, and what loading has written."""
     words = [sys.executable, "-c", BARE, json.dumps(cases)]
-    return json.loads(subprocess.run(words, capture_output=True, check=True, cwd=ROOT, encoding="utf-8").stdout)
+    done = subprocess.run(words, capture_output=True, check=True, cwd=ROOT, encoding="utf-8")
+    written, _, found = done.stdout.partition("loaded\n")
+    return json.loads(found) | {"written": written.splitlines()}
 
 
 @pytest.fixture(scope="session")
@@ -302,7 +319,7 @@ class TestPlainInstall:
 
     @pytest.mark.extended
     def test_install_with_numpy_alone_prints_every_statement(self):
-        assert failures_without({"all": (["scipy"], "", [])}) == {"all": []}
+        assert failures_without({"all": (["scipy"], "", [])})["all"] == []
 
     @pytest.mark.parametrize("render", ["details", "summary", "repr"])
     def test_statement_that_cannot_be_printed_is_found(self, bare, render):
@@ -310,6 +327,14 @@ class TestPlainInstall:
 
     def test_install_without_extras_says_what_to_install(self, bare):
         assert len(bare["hint"]) > 3
+
+    def test_hits_of_a_search_are_printed_without_numpy(self, bare):
+        status, *lines = bare["search"]
+        assert status == 0 and lines[0].startswith("serving.price") and len(lines) == 60
+        assert not any("numpy" in line for line in lines)
+
+    def test_loading_all_chapters_writes_nothing(self, bare):
+        assert bare["written"] == []
 
 
 def test_package_of_the_authors_is_named_alone():
