@@ -270,7 +270,7 @@ class Points:
 
     def _note_branches(self, point: tuple) -> None:
         at = dict(zip(self.symbols, point, strict=True))
-        for node in self._branching():
+        for node in self._branching:
             if node.is_Piecewise:
                 chosen = [bool(condition.subs(at)) for _, condition in node.args].index(True)
             else:
@@ -278,12 +278,13 @@ class Points:
                 chosen = values.index((max if isinstance(node, sympy.Max) else min)(values))
             self.seen.setdefault(node, set()).add(chosen)
 
+    @functools.cached_property
     def _branching(self) -> set:
         return set().union(*(e.atoms(sympy.Max, sympy.Min, sympy.Piecewise) for e in self.expressions))
 
     def branches_hit(self, place: str) -> str:
         """Return a clause with the number of branches hit; raise a StepError if one was never reached."""
-        for node in self._branching():
+        for node in self._branching:
             if len(self.seen.get(node, ())) < len(node.args):
                 message = f"no sampled point reaches every branch of {node}"
                 raise StepError(message, place, code="not-judged", hint="narrow the ranges")

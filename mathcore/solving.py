@@ -25,6 +25,8 @@ def root(formula: "Formula", symbol: Variable) -> sympy.Expr:
     if alone is not None:
         return alone
     roots = _roots(formula, symbol)
+    if len(roots) == 1 and _is_linear(formula.rhs, symbol):
+        return roots[0]
     for candidate in roots:
         if _inverts(formula, symbol, candidate):
             return candidate
@@ -53,6 +55,12 @@ def _isolated(expression: sympy.Expr, symbol: Variable, value: sympy.Expr) -> sy
             return None
         expression = inside[0]
     return value if symbol.is_positive else None
+
+
+def _is_linear(expression: sympy.Expr, symbol: Variable) -> bool:
+    """Return whether the slope in the symbol is constant and never zero, so that a root needs no test at points."""
+    slope = expression.diff(symbol)
+    return not slope.has(symbol) and bool(slope.is_nonzero)
 
 
 def _roots(formula: "Formula", symbol: Variable) -> list:
