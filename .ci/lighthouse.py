@@ -137,7 +137,7 @@ def _elements(audit):
 
 def weight(page):
     """Return the kilobytes of a first visit."""
-    from tests.weights import parts
+    from tests.support.page_weights import parts
 
     return round(sum(parts(page).values()) / 1000)
 

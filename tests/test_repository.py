@@ -1,5 +1,7 @@
 """Protects what a stranger relies on: what lies where, two locks that agree, words of make."""
 
+import ast
+import importlib
 import json
 import os
 import re
@@ -139,6 +141,30 @@ def test_help_lists_every_word():
 def test_page_names_only_words_that_there_are(name):
     used = re.findall(r"(?:`|^    )make ([\w-]+)", read(name), re.M)
     assert used and set(used) <= words()
+
+
+def unresolved(code):
+    """Yield what a script imports from this project, at its top or within a function, and does not get."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in ("mathcore", "mathbook", "tests"):
+            try:
+                module = importlib.import_module(node.module)
+            except ModuleNotFoundError:
+                yield node.module
+                continue
+            yield from (f"{node.module}.{each.name}" for each in node.names if not hasattr(module, each.name))
+
+
+def test_scripts_of_ci_import_what_there_is():
+    scripts = {path: path.read_text() for path in (ROOT / ".ci").glob("*.py")}
+    assert any("from tests" in code for code in scripts.values())
+    assert [name for code in scripts.values() for name in unresolved(code)] == []
+
+
+@pytest.mark.parametrize("name", ["tests.weights", "tests.support.page_weights"])
+def test_import_of_what_is_not_there_is_found(name):
+    code = f"def weight():\n    from {name} import shares\n"
+    assert list(unresolved(code)) == [name if name == "tests.weights" else f"{name}.shares"]
 
 
 def test_ci_calls_make_without_input(tmp_path):
