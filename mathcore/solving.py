@@ -58,7 +58,12 @@ def _isolated(expression: sympy.Expr, symbol: Variable, value: sympy.Expr) -> sy
 
 
 def _is_linear(expression: sympy.Expr, symbol: Variable) -> bool:
-    """Return whether the slope in the symbol is constant and never zero, so that a root needs no test at points."""
+    """Return whether the slope in the symbol is constant and never zero, so that a root needs no test at points.
+
+    >>> x, a, b = (Variable(name, "", "a number") for name in "xab")
+    >>> _is_linear(a * x + b, x), _is_linear((a - b) * x, x), _is_linear(sympy.Max(a * x, b), x)
+    (True, False, False)
+    """
     slope = expression.diff(symbol)
     return not slope.has(symbol) and bool(slope.is_nonzero)
 

@@ -126,14 +126,16 @@ def test_delay_of_the_alert_in_a_plain_loop():
     """1 % of hangs never end, six pauses an hour of 20 s with a lognormal tail, 200 USD for a page."""
     share = find("goodput.measured.fleet_share").value.m_as("")
 
-    def cost(minutes):
+    def cost(minutes, price=FLEET):
         z = (math.log(minutes * 60 / 20) + 1.2**2 / 2) / 1.2
-        return FLEET * minutes / 60 * share * 0.1 / 12 + 200 * 6 * math.erfc(z / math.sqrt(2)) / 2
+        return price * minutes / 60 * share * 0.1 / 12 + 200 * 6 * math.erfc(z / math.sqrt(2)) / 2
 
     decision = find("operations.decisions.alert")
     levers = [option.levers["d_a"] / 60 for option in decision.space]
     assert best("operations.decisions.alert")["d_a"] / 60 == pytest.approx(min(levers, key=cost))
     assert decision.solve().values()["best"].m_as("USD/h") == pytest.approx(min(map(cost, levers)), rel=1e-6)
+    published = min(levers, key=lambda minutes: cost(minutes, 3277.0))
+    assert given("run_page", "d_a") / 60 == pytest.approx(published, rel=0.01), "the launched delay is that of the page"
 
 
 def test_region_in_a_plain_loop():
