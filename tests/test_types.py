@@ -24,6 +24,9 @@ first: str = search("KV cache")[0].address
 places: list[str] = [statement.where for address, statement in walk() if address.startswith("serving")]
 statement: Statement = find("young_daly.interval")
 """
+# Two runs of mypy at once break the cache that they share, so one process runs all tests of this module.
+pytestmark = pytest.mark.xdist_group("types")
+
 # What a type checker must refuse, each line with the code of mypy.
 INVALID = """
 from mathcore import Formula, find, search
