@@ -29,7 +29,9 @@ t_r = Variable(
 )
 X = Variable("X", "gpu h", "device-hours observed", alias="device_hours", low="1 gpu h", high="1000000000000 gpu h")
 J = Variable("J", "", "negative log-likelihood of a rate, up to a constant")
-z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
+z = Variable(
+    "z", "", "standard deviations: 1.96 for 95 % between two limits, 1.645 for 95 % below one", low="0.5", high="4"
+)
 e_n = Variable("e_n", "", "relative half-width of the interval", display_unit="%")
 LIMITS = {"low": "0.01", "high": "5000"}
 n_low = Variable("n_low", "", "lower limit of the expected count", tex=r"n_{\mathrm{low}}", **LIMITS)
