@@ -30,6 +30,7 @@ EVENTS = ["log.entryAdded", "network.beforeRequestSent"]
 # The tests count the children in the finished document instead.
 WHILE_PARSING = "Invalid markup: Incorrect number of children for"
 PATIENCE = 300  # seconds until what never comes is named
+LOST = 100  # seconds after which the answer to a navigation is taken as lost: pages load in one or two
 UNTIL = """(...given) => new Promise((done) => {
   (function look() { const found = (%s); if (found) done(found); else setTimeout(look, 20); })();
 })"""
@@ -99,10 +100,23 @@ class Firefox:
         """Open a page at a size, and wait until it is live."""
         self.command("browsingContext.setViewport", context=self.page, viewport={"width": width, "height": height})
         self.command("browsingContext.navigate", context=self.page, url="about:blank", wait="complete")
-        self.events.clear()
-        self.command("browsingContext.navigate", context=self.page, url=address, wait="complete")
+        try:
+            self._load(address, LOST)
+        except (
+            AssertionError
+        ):  # Firefox seldom forgets to answer one, and then goes on; a page that hangs does so again
+            self._load(address, PATIENCE)
         self.call(REST)
         return self
+
+    def _load(self, address, seconds):
+        """Load a page, and record its events alone; raise AssertionError if there is no answer for these seconds."""
+        self.events.clear()
+        self.socket.settimeout(seconds)
+        try:
+            self.command("browsingContext.navigate", context=self.page, url=address, wait="complete")
+        finally:
+            self.socket.settimeout(PATIENCE)
 
     def call(self, function, *arguments):
         """Call a function of JavaScript in the page and return its value, awaited."""

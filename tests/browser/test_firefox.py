@@ -3,13 +3,16 @@
 A seeded fault shows that each complaint would be heard.
 """
 
+import itertools
+import json
 import time
 
 import pytest
 from browser.case_selection import seldom
-from browser.firefox import Firefox
+from browser.firefox import PATIENCE, Firefox
 from browser.page_checks import KINDS
 from built_site import PAGES, SITE, page_with
+from websocket import WebSocketTimeoutException
 
 pytestmark = pytest.mark.xdist_group("firefox")  # Firefox starts once, in one process
 CHAPTER = "book/chapters/young-daly/index.html"
@@ -51,6 +54,41 @@ def faults(page):
 def test_page_is_quiet_and_its_mathematics_is_set(firefox, page):
     firefox.open((SITE / page).as_uri())
     assert faults(firefox) == []
+
+
+class Silent:
+    """A socket that answers no navigation to a page until it was asked some times."""
+
+    def __init__(self, silent):
+        self.silent, self.sent, self.seconds = silent, [], []
+
+    def settimeout(self, seconds):
+        self.seconds.append(seconds)
+
+    def send(self, text):
+        self.sent.append(json.loads(text))
+
+    def recv(self):
+        command = self.sent[-1]
+        if command["params"].get("url", "").startswith("file:") and self.silent:
+            self.silent -= 1
+            raise WebSocketTimeoutException
+        result = {"type": "success", "result": {"value": "true"}}
+        return json.dumps({"id": command["id"], "type": "success", "result": result})
+
+
+@pytest.mark.parametrize(("silent", "loads"), [(0, 1), (1, 2), (2, 2)])
+def test_navigation_without_an_answer_is_repeated_once(silent, loads):
+    firefox = object.__new__(Firefox)
+    firefox.socket, firefox.page, firefox.events, firefox.numbers = Silent(silent), "page", [], itertools.count(1)
+    if silent == 2:
+        with pytest.raises(AssertionError, match="timed out waiting for browsingContext"):
+            firefox.open("file:///page.html")
+    else:
+        firefox.open("file:///page.html")
+    sent = [each["params"]["url"] for each in firefox.socket.sent if "url" in each["params"]]
+    assert sent == ["about:blank", *["file:///page.html"] * loads]
+    assert firefox.socket.seconds[-1] == PATIENCE
 
 
 # A formula of elements that Firefox does not know, as all of MathML once was.
