@@ -10,6 +10,9 @@ from error_assertions import expect_error
 from mathcore import ArgumentError, Fact, Formula, find
 from mathcore.errors import ROOT
 
+# Two runs of mypy at once break the cache that they share, so one process runs all tests of this module.
+pytestmark = pytest.mark.xdist_group("types")
+
 VALID = """
 from mathcore import Fact, Formula, Quantity, find, search, walk
 from mathcore.statements import Statement
@@ -24,9 +27,6 @@ first: str = search("KV cache")[0].address
 places: list[str] = [statement.where for address, statement in walk() if address.startswith("serving")]
 statement: Statement = find("young_daly.interval")
 """
-# Two runs of mypy at once break the cache that they share, so one process runs all tests of this module.
-pytestmark = pytest.mark.xdist_group("types")
-
 # What a type checker must refuse, each line with the code of mypy.
 INVALID = """
 from mathcore import Formula, find, search

@@ -43,6 +43,10 @@ def binary():
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
+class Unanswered(AssertionError):
+    """Firefox has not answered a command in time."""
+
+
 class Firefox:
     """Firefox without a window, with a record of its console and its requests."""
 
@@ -90,7 +94,7 @@ class Firefox:
             try:
                 answer = json.loads(self.socket.recv())
             except WebSocketTimeoutException as error:
-                raise AssertionError(f"timed out waiting for {method} {parameters}") from error
+                raise Unanswered(f"timed out waiting for {method} {parameters}") from error
             if answer.get("id") == number:
                 assert answer["type"] == "success", f"{method}: {answer.get('message')}"
                 return answer["result"]
@@ -100,17 +104,16 @@ class Firefox:
         """Open a page at a size, and wait until it is live."""
         self.command("browsingContext.setViewport", context=self.page, viewport={"width": width, "height": height})
         self.command("browsingContext.navigate", context=self.page, url="about:blank", wait="complete")
+        # Firefox seldom forgets to answer a navigation, and then goes on; a page that hangs does so twice.
         try:
             self._load(address, LOST)
-        except (
-            AssertionError
-        ):  # Firefox seldom forgets to answer one, and then goes on; a page that hangs does so again
+        except Unanswered:
             self._load(address, PATIENCE)
         self.call(REST)
         return self
 
     def _load(self, address, seconds):
-        """Load a page, and record its events alone; raise AssertionError if there is no answer for these seconds."""
+        """Load a page and record its events alone; raise Unanswered if no answer comes for these seconds."""
         self.events.clear()
         self.socket.settimeout(seconds)
         try:

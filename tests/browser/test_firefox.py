@@ -9,7 +9,7 @@ import time
 
 import pytest
 from browser.case_selection import seldom
-from browser.firefox import PATIENCE, Firefox
+from browser.firefox import PATIENCE, Firefox, Unanswered
 from browser.page_checks import KINDS
 from built_site import PAGES, SITE, page_with
 from websocket import WebSocketTimeoutException
@@ -57,7 +57,7 @@ def test_page_is_quiet_and_its_mathematics_is_set(firefox, page):
 
 
 class Silent:
-    """A socket that answers no navigation to a page until it was asked some times."""
+    """A socket that leaves the first navigations to a page, as many as given, without an answer."""
 
     def __init__(self, silent):
         self.silent, self.sent, self.seconds = silent, [], []
@@ -82,7 +82,7 @@ def test_navigation_without_an_answer_is_repeated_once(silent, loads):
     firefox = object.__new__(Firefox)
     firefox.socket, firefox.page, firefox.events, firefox.numbers = Silent(silent), "page", [], itertools.count(1)
     if silent == 2:
-        with pytest.raises(AssertionError, match="timed out waiting for browsingContext"):
+        with pytest.raises(Unanswered, match="timed out waiting for browsingContext"):
             firefox.open("file:///page.html")
     else:
         firefox.open("file:///page.html")
