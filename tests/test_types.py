@@ -10,7 +10,7 @@ from error_assertions import expect_error
 from mathcore import ArgumentError, Fact, Formula, find
 from mathcore.errors import ROOT
 
-# Two runs of mypy at once break the cache that they share, so one process runs all tests of this module.
+# Two runs of mypy at once may break the cache that they share, so one process runs all tests of this module.
 pytestmark = pytest.mark.xdist_group("types")
 
 VALID = """
@@ -48,7 +48,8 @@ def complaints(tmp_path_factory, pytestconfig):
     folder = tmp_path_factory.mktemp("types")
     for name, text in (("valid", VALID), ("invalid", INVALID)):
         (folder / f"{name}.py").write_text(text, "utf-8")
-    asked = [sys.executable, "-m", "mypy", "--cache-dir", str(ROOT / "_build/cache/mypy-tests"), "--no-error-summary"]
+    options = ["--no-error-summary", "--show-traceback", "--cache-dir", str(ROOT / "_build/cache/mypy-tests")]
+    asked = [sys.executable, "-m", "mypy", *options]
     result = subprocess.run([*asked, "valid.py", "invalid.py"], cwd=folder, capture_output=True, text=True)
     assert not result.stderr
     lines = re.findall(r"^(valid|invalid)\.py:(\d+): error: .*\[([\w-]+)\]$", result.stdout, re.M)
