@@ -110,6 +110,7 @@ def test_tie_with_a_worse_option_between_its_ends_is_listed():
     solution = by_place(dip=sympy.Rational(1, 50)).solve()
     assert len(solution.tied) == 3 and solution.tie_ends() == []
     assert "All options" not in solution.sentence()
+    assert "Two other options tie with it: they are worse by no more than" in solution.sentence()
 
 
 def test_value_of_an_objective_that_is_the_lever_is_not_repeated():
@@ -121,8 +122,8 @@ def test_value_of_an_objective_that_is_the_lever_is_not_repeated():
     texts = solved(decision)
     days = [f"{n}\u202fday{'s' * (n > 1)}" for n in range(6)]
     assert texts["sentence"] == (
-        f"The best options are slack {days[3]} and slack {days[4]}. "
-        f"They tie, since they differ by no more than the error of a predicted difference ({days[1]})."
+        f"The best option is slack {days[3]}. Another option ties with it: "
+        f"it is worse by no more than the error of a predicted difference ({days[1]})."
     )
     head, rows = texts["options"]
     assert head == ["option", "worse by", "result"]
@@ -559,7 +560,7 @@ def test_a_shell_decides_at_inputs_of_its_own(capsys):
     assert main(["decide", "young_daly.decisions.interval", "C=1 min"]) == 0
     output = capsys.readouterr().out.replace("\u202f", " ")
     assert re.search(r"best option is interval 3[01](\.\d)? min", output)
-    assert "the proposed one" in output or "The proposed option, interval 30 min," in output
+    assert re.search(r"^interval 30 min +\S+ %( \S+)* +\S+ % .*proposed", output, re.MULTILINE)
     assert main(["decide", "young_daly.decisions.interval", "C"]) == 1
     assert main(["decide", "young_daly.interval"]) == 1
     assert "is no decision" in capsys.readouterr().err
@@ -637,6 +638,24 @@ def test_appendix_lists_every_decision_but_those_of_labs():
         for _, decision in book.statements(name):
             if isinstance(decision, Decision):
                 assert (html.escape(decision.question, quote=False) in page) != name.startswith("lab_"), name
+
+
+@pytest.mark.slow
+def test_page_shows_what_changes_a_decision_and_folds_the_other_inputs():
+    """Of the projects that shorten the run, only the time of a restart in place decides which is best."""
+    page = (SITE / "book/chapters/goodput/decision.html").read_text("utf-8")
+    block = re.search(r'data-address="goodput.decisions.project".*?</mc-decision>', page, re.DOTALL)[0]
+    shown, folded = (re.findall(r'data-label="input">(.*?) <', part) for part in block.split("<details", 1))
+    assert shown == ["time to restart in place from replicas of the state"]
+    meanings = [symbol.meaning for symbol in find("goodput.decisions.project").uncertain]
+    assert sorted(shown + folded) == sorted(meanings) and len(folded) > 10
+
+
+@pytest.mark.slow
+def test_page_says_that_no_input_changes_a_decision():
+    page = (SITE / "book/chapters/young-daly/index.html").read_text("utf-8")
+    block = re.search(r'data-address="young_daly.decisions.interval".*?</mc-decision>', page, re.DOTALL)[0]
+    assert "No uncertain input changes this within its range." in block.split("<details", 1)[0]
 
 
 @pytest.mark.slow

@@ -9,7 +9,8 @@ from mathcore.units import NARROW, number_text
 if TYPE_CHECKING:
     from mathcore.solution.solution import Row, Solution
 
-NAMED = 3  # options of a tie that a sentence names
+NAMED = 3  # options of a tie that a short verdict names
+COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 
 
 def sentence(solution: "Solution") -> str:
@@ -34,8 +35,7 @@ def _win_text(solution: "Solution") -> str:
     best = f"The best option is {_with_value(solution, solution.best)}."
     if len(solution.ranking) == 1:
         return f"{best} No other option is feasible."
-    second = solution.row(solution.ranking[1], "runner-up")
-    text = f"{best} The next, {second.label}, is {second.loss_text} worse"
+    text = f"{best} The next one is {solution.row(solution.ranking[1], 'runner-up').loss_text} worse"
     return f"{text}, more than {_error_text(solution)}." if solution.error else f"{text}."
 
 
@@ -48,19 +48,24 @@ def _error_text(solution: "Solution") -> str:
 
 
 def _tie_text(solution: "Solution") -> str:
-    rows = [solution.best, *(solution.row(place, "tied") for place in solution.tied[1:NAMED])]
-    more = len(solution.tied) - len(rows)
-    texts = [_with_value(solution, row) for row in rows] + [f"{more} more"] * (more > 0)
-    listed = " and ".join(texts) if len(texts) == 2 else f"{'; '.join(texts[:-1])}; and {texts[-1]}"
-    return f"The best options are {listed}. They tie, since they differ by no more than {_error_text(solution)}."
+    others = len(solution.tied) - 1
+    tie = "Another option ties" if others == 1 else f"{_count(others)} other options tie"
+    return _tied_with_best(solution, f"{tie} with it", "it is" if others == 1 else "they are")
+
+
+def _tied_with_best(solution: "Solution", tie: str, worse: str = "they are") -> str:
+    best = f"The best option is {_with_value(solution, solution.best)}."
+    return f"{best} {tie}: {worse} worse by no more than {_error_text(solution)}."
+
+
+def _count(number: int) -> str:
+    return COUNTS[number] if number < len(COUNTS) else number_text(number, None)
 
 
 def _tie_along_lever_text(solution: "Solution") -> str:
     """Return a tie along one lever, from its least to its greatest setting."""
     same = "" if len(solution.labels.varying) == 1 else ", otherwise the same,"
-    tied = f"All options {_tied_settings(solution)}{same} tie with it"
-    why = f"they are worse by no more than {_error_text(solution)}"
-    return f"The best option is {_with_value(solution, solution.best)}. {tied}: {why}."
+    return _tied_with_best(solution, f"All options {_tied_settings(solution)}{same} tie with it")
 
 
 def _tied_settings(solution: "Solution") -> str:
@@ -90,12 +95,11 @@ def _tied_or_next(solution: "Solution") -> str:
 
 def _proposed_text(solution: "Solution", row: "Row") -> str:
     if solution.proposed == solution.ranking[0]:
-        listed = solution.verdict == "tie" and not solution.tie_ends()
-        return "The proposed option is the first of them." if listed else "The proposed option is the best one."
+        return "The proposed option is the best one."
     if row.reason:
-        return f"The proposed option, {row.label}, is not feasible ({row.reason})."
+        return f"The proposed option is not feasible ({row.reason})."
     tie = " and ties with it" if row.loss <= solution.error else ""
-    return f"The proposed option, {row.label}, is {row.loss_text} worse{tie}."
+    return f"The proposed option is {row.loss_text} worse{tie}."
 
 
 def unexpected(solution: "Solution") -> Iterator[str]:

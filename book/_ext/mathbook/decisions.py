@@ -18,6 +18,7 @@ from mathcore.types import Table
 from mathcore.units import NARROW, number_text
 
 GLOSSARY = "book/appendices/glossary"
+CHANGES, OTHERS = "What would change it", "Inputs that do not change it within their ranges"
 SHARES = 5  # options whose share of the joint range a page states
 
 
@@ -33,20 +34,29 @@ def decision(ctx: RenderContext, address: str, statement: Decision) -> list[node
         table(f"Options: {statement.question}", columns, rows, "mc-table mc-carded mc-options"),
         element("p", "mc-source", words(solved_texts["counted"])),
     ]
-    if solved_texts["changes"]:
-        parts += [element("p", "mc-label", words("What would change it")), _changes(ctx, statement, solved_texts)]
+    decisive, others = _parted(solved_texts)
+    if decisive:
+        parts += [element("p", "mc-label", words(CHANGES)), _changes(ctx, statement, decisive)]
+    elif others:
+        parts.append(element("p", "", words("No uncertain input changes this within its range.")))
     parts.append(_basis(ctx, statement, solved_texts))
     block = element("mc-decision", "mc-decision", *parts, data_address=address)
     block["ids"] = [anchor(address)]
     return [ctx.with_source(block)]
 
 
-def _changes(ctx: RenderContext, decision: Decision, solved_texts: Table) -> HtmlElement:
-    """Return the table of uncertain inputs, with their symbols set as mathematics."""
+def _parted(solved_texts: Table) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the uncertain inputs that change the verdict within their ranges, and the others."""
+    changes, decisive = solved_texts["changes"], solved_texts["decisive"]
+    return [c for c in changes if c[0] in decisive], [c for c in changes if c[0] not in decisive]
+
+
+def _changes(ctx: RenderContext, decision: Decision, changes: list[list[str]], title: str = CHANGES) -> HtmlElement:
+    """Return a table of uncertain inputs, with their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
     head = ["input", "today", "range", "verdict changes at", "regret at the ends"]
-    rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in solved_texts["changes"]]
-    return table(f"What would change it: {decision.question}", head, rows, "mc-table mc-carded mc-changes")
+    rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in changes]
+    return table(f"{title}: {decision.question}", head, rows, "mc-table mc-carded mc-changes")
 
 
 def _input(ctx: RenderContext, symbol: Variable) -> list[nodes.Node]:
@@ -54,7 +64,7 @@ def _input(ctx: RenderContext, symbol: Variable) -> list[nodes.Node]:
 
 
 def _basis(ctx: RenderContext, decision: Decision, solved_texts: Table) -> HtmlElement:
-    """Return a folded block: how often each option wins, the regret of staying, the sources of error and ranges."""
+    """Return a folded block: constraints, robustness, regret of staying, sources of error and ranges, other inputs."""
     items = [element("li", "", *_with_terms(ctx, text, "regret")) for text in solved_texts["basis"]]
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
     for name, *_, source in solved_texts["changes"]:
@@ -63,7 +73,11 @@ def _basis(ctx: RenderContext, decision: Decision, solved_texts: Table) -> HtmlE
         names = ", ".join(f"${symbol.tex}$" for symbol in joint)
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
         items.append(element("li", "", *ctx.inline(text)))
-    return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
+    parts = [element("ul", "", *items)]
+    if others := _parted(solved_texts)[1]:
+        label = element("p", "mc-label", words(OTHERS))
+        parts = [label, _changes(ctx, decision, others, OTHERS), *parts]
+    return folded("mc-data", "How robust is it, and how was it computed?", *parts)
 
 
 def _with_terms(ctx: RenderContext, text: str, term: str) -> list[nodes.Node]:
@@ -102,7 +116,9 @@ def solved(decision: Decision) -> Table:
         "options": [[*head, "result"], rows],
         "counted": _counted(solution),
     }
-    return solved_texts | {"changes": list(map(_change, solution.changes)), "basis": _basis_texts(solution)}
+    decisive = [each.symbol.name for each in solution.changes if each.matters or any(c.inside for c in each.crossings)]
+    changes = list(map(_change, solution.changes))
+    return solved_texts | {"changes": changes, "decisive": decisive, "basis": _basis_texts(solution)}
 
 
 def summary(decision: Decision) -> Table:
@@ -153,14 +169,19 @@ def row(ctx: RenderContext, address: str, decision: Decision) -> list[object]:
 
 
 def _counted(solution: Solution) -> str:
-    """Return the number of options, and the constraints that exclude others."""
+    """Return the number of options, and of the feasible ones."""
+    feasible, count = int(solution.feasible.sum()), len(solution.options)
+    return f"{'All' if feasible == count else f'{_many(feasible)} of'} {_many(count)} options are feasible."
+
+
+def _constraint_texts(solution: Solution) -> list[str]:
+    """Return a sentence for each constraint that excludes options, the strictest first."""
     named = {name: solution.removed[name] for name in solution.decision.constraints if name in solution.removed}
     removed = sorted(named.items(), key=lambda pair: -pair[1][0])
-    parts = [f"{_many(count)} violate “{name}”, {_many(one)} of them nothing else" for name, (count, one) in removed]
+    texts = [f"“{name}” excludes {_many(count)} options, {_many(one)} of them alone." for name, (count, one) in removed]
     if beyond := len(solution.options) - int((solution.feasible | solution.costs.violates(named)).sum()):
-        parts.append(f"{_many(beyond)} lie outside the domain of a formula")
-    feasible = int(solution.feasible.sum())
-    return "; ".join([f"{_many(feasible)} of {_many(len(solution.options))} options are feasible", *parts]) + "."
+        texts.append(f"{_many(beyond)} options lie outside the domain of a formula.")
+    return texts
 
 
 def _many(count: int) -> str:
@@ -177,7 +198,8 @@ def _change(change: Change) -> list[str]:
 def _basis_texts(solution: Solution) -> list[str]:
     """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
-    texts = [f"The error of a predicted difference between options is {solution.loss_text(solution.error)}: {source}."]
+    texts = _constraint_texts(solution)
+    texts += [f"The error of a predicted difference between options is {solution.loss_text(solution.error)}: {source}."]
     texts += [
         f"A formula is used outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])
     ]
