@@ -22,6 +22,7 @@
    * put through a function; `merge` joins two entries of one address. */
   mc.store = ({ key, formerly, name, field, valid, event, merge, version, renew }) => {
     let memory = null; // holds everything alone where the browser does not store it
+    let last = {}; // the text parsed last and its entries: a page asks for them several hundred times after each change
     const serialised = (entries) => JSON.stringify({ version, [field]: entries }, null, 1);
 
     /** Return the entries of a stored or imported text; throw a sentence when it has none.
@@ -48,11 +49,16 @@
       report(`The stored ${name} could not be read: ${fault}. It is kept in this browser's storage as “${aside}”.`);
     }
 
+    function read(text) {
+      if (text !== last.text) last = { text, entries: parse(text) };
+      return last.entries;
+    }
+
     function load() {
       if (memory) return memory;
       try {
         const text = localStorage.getItem(key);
-        try { return text === null ? {} : parse(text); } catch ({ message }) { setAside(text, message); return {}; }
+        try { return text === null ? {} : read(text); } catch ({ message }) { setAside(text, message); return {}; }
       } catch { // storage is forbidden or full: whatever lies there stays untouched
         report(`This browser does not store ${name} for this page: export it before you close the page.`);
         return (memory = {});

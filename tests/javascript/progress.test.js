@@ -33,6 +33,14 @@ test("what is noted is stored and read again", () => {
   assert.ok(Date.parse(when));
 });
 
+test("a text is parsed once, and again when another window has written", () => {
+  const { progress, stored: shelf } = page(stored({ a: { answer: "1" } }));
+  const first = progress.load();
+  assert.equal(progress.load(), first);
+  shelf[KEY] = stored({ a: { answer: "2" } })[KEY];
+  assert.equal(progress.of("a").answer, "2");
+});
+
 test("damaged progress is put aside and reported, and the page goes on", () => {
   for (const damaged of ["{", "null", "[]", `{"version":3,"done":{}}`, `{"version":1,"done":{}}`, `{"version":2,"done":{"a":null}}`, `{"version":2,"done":{"a":{"answer":5}}}`]) {
     const { progress, said, stored: shelf } = page({ [KEY]: damaged });
