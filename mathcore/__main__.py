@@ -109,6 +109,8 @@ def _grade(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     parts = [_part(name) for name in options.chapters]
+    if EXTENSION.is_dir():
+        importlib.import_module("mathbook.cache").ignore_earlier_runs()
     report = Report() if parts else _whole_book()
     for library, names in parts:
         verify(library, names, report)
@@ -136,8 +138,7 @@ def _whole_book() -> Report:
 
 
 def _checks() -> ModuleType:
-    """Return the module that checks the pages of this checkout, with stored results disabled."""
-    importlib.import_module("mathbook.cache").disable()
+    """Return the module that checks the pages of this checkout."""
     return importlib.import_module("mathbook.checks")
 
 

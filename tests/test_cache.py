@@ -16,7 +16,7 @@ def store(tmp_path, monkeypatch):
     """Put a lasting memory of its own in the place of the judge's."""
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "found")
     monkeypatch.setattr(checker, "verdict_cache", {})
-    monkeypatch.setitem(cache._state, "enabled", True)
+    monkeypatch.setitem(cache._state, "run", "")
     cache._results.cache_clear()
     cache.persist_verdicts()
     memory = checker.verdict_cache
@@ -129,10 +129,10 @@ def test_damaged_file_is_judged_anew(judged, store, monkeypatch):
     assert judged(x + 1, 1 + x) == ("proved", True)
 
 
-def test_distrust_judges_anew(judged):
+def test_results_of_earlier_runs_are_ignored_and_those_of_this_run_are_not(judged):
     judged(x + 1, 1 + x)
-    cache.disable()
-    assert judged(x + 1, 1 + x) == ("proved", True)
+    cache.ignore_earlier_runs()
+    assert [judged(x + 1, 1 + x), judged(x + 1, 1 + x)] == [("proved", True), ("proved", False)]
 
 
 def test_folder_that_cannot_be_written_does_no_harm(judged, monkeypatch, tmp_path):
@@ -153,8 +153,8 @@ def test_what_was_found_for_the_same_sources_is_found_again(store, monkeypatch):
     assert [ask("bad", lambda _: False), ask("bad")] == [2, 3]  # what must not be stored is computed anew
     monkeypatch.setattr(cache, "toolchain_hash", lambda: "other tools")
     assert [ask("a"), ask("a")] == [4, 4]
-    monkeypatch.setitem(cache._state, "enabled", False)
-    assert ask("a") == 5
+    monkeypatch.setitem(cache._state, "run", "another")
+    assert [ask("a"), ask("a")] == [5, 5]
 
 
 def test_file_that_no_run_has_opened_for_a_month_is_deleted(store):

@@ -76,7 +76,7 @@ class TestFate:
         run_mutation_tests.prepare(["before_you_start", "young_daly"])
 
     def test_slip_without_effect_prints_the_same(self):
-        found = fate(slip(CHAPTER, "2 * C * M", "C * 2 * M"), slip(CHAPTER, "# --- letters", "# --- signs"))
+        found = fate(slip(CHAPTER, "2 * C * M", "C * 2 * M"), slip(CHAPTER, "# --- symbols", "# --- signs"))
         assert set(found.values()) == {("same", "")}
 
     def test_slips_are_killed_by_the_first_that_finds_them(self):

@@ -46,7 +46,7 @@ def book(tmp_path, monkeypatch):
     folders = [str(tmp_path / "mathcore" / "chapters")]
     monkeypatch.setattr(mathcore.chapters, "__path__", folders)
     monkeypatch.setattr(library.book, "folders", folders)
-    monkeypatch.setitem(cache._state, "enabled", False)
+    monkeypatch.setitem(cache._state, "run", str(tmp_path))
     before = set(sys.modules)
 
     def write(chapter=GOOD, page=PAGE, name="sample"):
@@ -184,10 +184,10 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 @pytest.mark.slow
 def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
-    monkeypatch.setitem(cache._state, "enabled", True)
+    before = cache._state["run"]
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
-    assert not cache._state["enabled"]
+    assert cache._state["run"] != before
     assert "everything holds" in capsys.readouterr().out
     assert json.loads(path.read_text(encoding="utf-8"))["steps"]["proved"] == 3
 

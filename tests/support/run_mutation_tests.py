@@ -170,7 +170,7 @@ def reload(mutant):
         for name in ("mathbook.cache", "mathcore.teaching", "mathcore.commands.verification"):
             importlib.import_module(name)
     module = sys.modules["mathbook.cache"]
-    module.disable()
+    module.ignore_earlier_runs()
     module.persist_verdicts, module.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
 
 
@@ -258,7 +258,7 @@ def failing(files, first=None, most=1):
     first, cached = first or First(), f"cache_dir={tempfile.gettempdir()}/mutants-pytest"
     with contextlib.redirect_stdout(io.StringIO()):
         more = ["-q", f"--maxfail={most}", "-o", cached, "--timeout=300", "-m", MARKS]
-        code = pytest.main([*files, *more], plugins=[first])
+        code = pytest.main([*(str(ROOT / name) for name in files), *more], plugins=[first])
     if code not in (0, 1, 5) and not first.failed:  # 5: nothing was chosen
         raise Broken(f"pytest ends with {code} on {' '.join(files)}")
     return (first.failed or [""])[0]

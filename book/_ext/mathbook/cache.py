@@ -1,8 +1,7 @@
 """Results of earlier runs, stored in SQLite files in `_build/cache/found`, so that an edit is checked in seconds.
 
 A file holds what one version of the tools has computed; one that no run has opened for a month is deleted. A key
-contains a hash of all that its result depends on. `disable` makes this process
-compute everything anew.
+contains a hash of all that its result depends on. After `ignore_earlier_runs` everything is computed anew, once.
 """
 
 import contextlib
@@ -12,6 +11,7 @@ import json
 import os
 import sqlite3
 import time
+import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,12 +26,12 @@ from mathcore.library import book
 
 FOLDER = resources.cache_folder() / "found"
 DAYS = 30
-_state = {"enabled": True}
+_state: dict[str, str] = {}  # "run": the name of the run whose results alone are returned
 
 
-def disable() -> None:
-    """Ignore all stored results from now on, in this process."""
-    _state["enabled"] = False
+def ignore_earlier_runs() -> None:
+    """Return from now on, here and in processes forked from this one, only results stored after this call."""
+    _state["run"] = uuid.uuid4().hex
 
 
 class ResultStore:
@@ -42,7 +42,7 @@ class ResultStore:
         self.path = path
         self.connections: dict[int, sqlite3.Connection] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
+        self.execute("CREATE TABLE IF NOT EXISTS stored (key TEXT PRIMARY KEY, text TEXT, run TEXT) WITHOUT ROWID")
         os.utime(path)
 
     def execute(self, command: str, *values: str) -> sqlite3.Cursor:
@@ -56,16 +56,16 @@ class ResultStore:
 
     def get(self, key: str) -> str | None:
         """Return the text under a key, or None."""
-        row = self.execute("SELECT text FROM results WHERE key = ?", key).fetchone() if _state["enabled"] else None
-        return row[0] if row else None
+        row = self.execute("SELECT text, run FROM stored WHERE key = ?", key).fetchone()
+        return row[0] if row and _state.get("run", row[1]) == row[1] else None
 
     def __setitem__(self, key: str, text: str) -> None:
         """Store a text under a key."""
-        self.execute("INSERT OR REPLACE INTO results VALUES (?, ?)", key, text)
+        self.execute("INSERT OR REPLACE INTO stored VALUES (?, ?, ?)", key, text, _state.get("run", ""))
 
     def items(self) -> list[tuple[str, str]]:
         """Return all pairs of key and text."""
-        return self.execute("SELECT key, text FROM results ORDER BY key").fetchall()
+        return self.execute("SELECT key, text FROM stored ORDER BY key").fetchall()
 
 
 Store: TypeAlias = ResultStore | dict[str, str]  # a dict where no file can be written
