@@ -90,7 +90,7 @@ def test_refusal_is_never_stored(judged, store):
 
 def test_changed_engine_forgets(judged, store, monkeypatch):
     judged(x + 1, 1 + x)
-    monkeypatch.setattr(cache, "engine_hash", lambda: "another engine")
+    monkeypatch.setattr(cache, "verdicts_hash", lambda: "another engine")
     monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
     assert checker.verdict_cache is not store and judged(x + 1, 1 + x) == ("proved", True)
@@ -117,6 +117,18 @@ def test_pages_depend_on_every_module_of_the_engine(tmp_path, monkeypatch, part)
     assert folders.engine_hash() == before
     (tmp_path / part).write_text("two = 2")
     assert folders.engine_hash() != before
+
+
+def test_results_depend_on_the_packages_that_compute_them(monkeypatch):
+    before = cache.toolchain_hash()
+    version = cache.metadata.version
+    for package in ("numpy", "pint", "scipy"):
+        monkeypatch.setattr(cache.metadata, "version", lambda name, of=package: "0" if name == of else version(name))
+        cache._toolchain_hash.cache_clear()
+        assert cache.toolchain_hash() != before
+    monkeypatch.undo()
+    cache._toolchain_hash.cache_clear()
+    assert cache.toolchain_hash() == before
 
 
 def test_damaged_file_is_judged_anew(judged, store, monkeypatch):

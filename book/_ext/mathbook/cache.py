@@ -13,6 +13,7 @@ import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Iterable
+from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -84,7 +85,7 @@ def open_store(name: str, version: str) -> Store:
 def persist_verdicts() -> None:
     """Store the checker's verdicts in a file, one for each version of the engine."""
     if not isinstance(checker.verdict_cache, ResultStore):
-        checker.verdict_cache = open_store("verdicts", engine_hash())
+        checker.verdict_cache = open_store("verdicts", verdicts_hash())
 
 
 def memoize(
@@ -122,23 +123,24 @@ def _name(kind: str, key: str) -> str:
 
 
 @functools.cache
-def engine_hash() -> str:
+def verdicts_hash() -> str:
     """Return the hash of everything that verdicts depend on: the engine's modules, SymPy, mpmath."""
     modules = [path for folder in (ENGINE, ENGINE / "solution") for path in sorted(folder.glob("*.py"))]
     return _hash_of(modules, sympy.__version__, mpmath.__version__)
 
 
 def toolchain_hash() -> str:
-    """Return the hash of everything that other results depend on: engine, teaching, this extension, the library."""
+    """Return the hash of everything that other results depend on: engine, extension, fits, settings of the library."""
     return _toolchain_hash(book.package)
 
 
 @functools.cache
 def _toolchain_hash(package: str) -> str:
     folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
-    paths = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+    paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
     settings = book.path("library.toml")
-    return _hash_of([*paths, *([settings] if settings.exists() else [])], engine_hash(), package)
+    versions = (f"{name} {metadata.version(name)}" for name in ("numpy", "pint", "scipy"))
+    return _hash_of([*paths, *([settings] if settings.exists() else [])], verdicts_hash(), package, *versions)
 
 
 def _hash_of(paths: Iterable[Path], *texts: str) -> str:
