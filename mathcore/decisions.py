@@ -18,6 +18,7 @@ uncertain input on both sides (`changes`), and over the joint range (`robustness
 
 import functools
 import math
+import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -60,10 +61,10 @@ class Range:
 
     @classmethod
     def measured(cls, data: "Dataset", column: str, **stated: Any) -> "Range":
-        """Return the range from the least to the greatest cell of a Dataset's column; the value is the median."""
-        cells = sorted(row[column] for row in data.rows)
+        """Return the range from the least to the greatest number in a Dataset's column; the value is their median."""
+        cells = [row[column] for row in data.rows if row[column] is not None]
         source = f"{len(cells)} measured rows, {data.address}"
-        return cls(cells[0], cells[-1], **{"source": source, "value": cells[len(cells) // 2], **stated})
+        return cls(min(cells), max(cells), **{"source": source, "value": statistics.median(cells), **stated})
 
     @property
     def origin(self) -> str:

@@ -25,6 +25,7 @@ from mathcore import (
     Variable,
     find,
     spaced,
+    units,
 )
 from mathcore.__main__ import main
 from mathcore.commands.text_output import decided
@@ -476,6 +477,15 @@ def test_an_example_as_the_end_of_a_range_is_printed_with_its_value():
     assert Range(*ends).origin == "twice the life, computed"
 
 
+def test_range_of_measured_rows_has_the_median_of_the_numbers_of_an_even_count():
+    """Of 9, 2, 3 and 5 s the two in the middle are 3 and 5 s; an empty cell is no number."""
+    cells = ["9 s", "2 s", None, "3 s", "5 s"]
+    rows = [{"pause": cell and units.quantity(cell)} for cell in cells]
+    found = Range.measured(types.SimpleNamespace(rows=rows, address="a.b"), "pause")
+    assert [end.m_as("s") for end in (found.low, found.value, found.high)] == [2, 4, 9]
+    assert found.source == "4 measured rows, a.b"
+
+
 def test_a_one_sided_range_with_a_reason_is_accepted():
     (h,) = rent_or_buy().uncertain
     physical = Range("3000 h", "6000 h", source="an assumption", value="6000 h", one_sided="a contract ends then")
@@ -621,12 +631,12 @@ def test_row_of_the_appendix_says_how_much_worse_the_proposed_option_is():
 
 
 def test_page_and_shell_state_the_violated_constraint_and_no_objective_of_what_is_not_feasible():
-    """Plain spot would cost 143 million times the price on demand: its restarts leave no time for work."""
+    """Plain spot would cost 77 billion times the price on demand: its restarts leave no time for work."""
     decision = find("operations.decisions.market")
     (cells,) = (cells for cells in solved(decision)["options"][1] if cells[-1].startswith("proposed"))
     assert cells[1:3] == ["–", "–"] and "restarts leave time for work: " in cells[-1]
     (line,) = (line for line in decided(decision.solve()).splitlines() if "  proposed" in line)
-    assert "million" not in line and "restarts leave time for work: " in line
+    assert "billion" not in line and "restarts leave time for work: " in line
     assert "proposed" not in decision.solve().values()
     with pytest.raises(InvalidValue, match="proposed"):
         value("operations.decisions.market.proposed")
