@@ -13,7 +13,7 @@
     )
 
 Everything is computed when it is asked for: the whole space at the book's inputs (`best`, `table`), along each
-uncertain input on both sides (`changes`), and over the joint range (`robustness`).
+uncertain input on both sides (`solve().changes`), and over the joint range (`solve().robustness`).
 """
 
 import functools
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mathcore.measured.datasets import Dataset
     from mathcore.measured.parameters import FittedParameter
     from mathcore.option_space import Option
-    from mathcore.solution import Change, Robustness, Row, Solution
+    from mathcore.solution import Row, Solution
 
 LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
 
@@ -286,14 +286,6 @@ class Decision(Statement):
     def table(self, values: Mapping | None = None, /, **named: object) -> "list[Row]":
         """Return the best options, those tied with it, the runners-up, the proposed one, and what was left out."""
         return self.solve(values, **named).table()
-
-    def changes(self, values: Mapping | None = None, /, **named: object) -> "list[Change]":
-        """Return for each uncertain input its range, and the values at which another option becomes the best."""
-        return self.solve(values, **named).changes
-
-    def robustness(self, values: Mapping | None = None, /, **named: object) -> "Robustness | None":
-        """Return in which share of the joint range each option wins, and the regret of the best and the proposed."""
-        return self.solve(values, **named).robustness
 
     def sentence(self, values: Mapping | None = None, /, **named: object) -> str:
         """Return the verdict in a sentence or two."""
