@@ -13,11 +13,12 @@
     )
 
 Everything is computed when it is asked for: the whole space at the book's inputs (`best`, `table`), along each
-uncertain input on both sides (`changes`), and over the joint range (`robustness`).
+uncertain input on both sides (`solve().changes`), and over the joint range (`solve().robustness`).
 """
 
 import functools
 import math
+import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from mathcore.measured.datasets import Dataset
     from mathcore.measured.parameters import FittedParameter
     from mathcore.option_space import Option
-    from mathcore.solution import Change, Robustness, Row, Solution
+    from mathcore.solution import Row, Solution
 
 LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
 
@@ -60,10 +61,10 @@ class Range:
 
     @classmethod
     def measured(cls, data: "Dataset", column: str, **stated: Any) -> "Range":
-        """Return the range from the least to the greatest cell of a Dataset's column; the value is the median."""
-        cells = sorted(row[column] for row in data.rows)
+        """Return the range from the least to the greatest number in a Dataset's column; the value is their median."""
+        cells = [row[column] for row in data.rows if row[column] is not None]
         source = f"{len(cells)} measured rows, {data.address}"
-        return cls(cells[0], cells[-1], **{"source": source, "value": cells[len(cells) // 2], **stated})
+        return cls(min(cells), max(cells), **{"source": source, "value": statistics.median(cells), **stated})
 
     @property
     def origin(self) -> str:
@@ -285,14 +286,6 @@ class Decision(Statement):
     def table(self, values: Mapping | None = None, /, **named: object) -> "list[Row]":
         """Return the best options, those tied with it, the runners-up, the proposed one, and what was left out."""
         return self.solve(values, **named).table()
-
-    def changes(self, values: Mapping | None = None, /, **named: object) -> "list[Change]":
-        """Return for each uncertain input its range, and the values at which another option becomes the best."""
-        return self.solve(values, **named).changes
-
-    def robustness(self, values: Mapping | None = None, /, **named: object) -> "Robustness | None":
-        """Return in which share of the joint range each option wins, and the regret of the best and the proposed."""
-        return self.solve(values, **named).robustness
 
     def sentence(self, values: Mapping | None = None, /, **named: object) -> str:
         """Return the verdict in a sentence or two."""

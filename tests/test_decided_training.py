@@ -144,7 +144,7 @@ def test_joint_range_holds_the_four_laws():
 
 
 def test_two_months_lose_least_over_everything_that_is_uncertain():
-    robust = find("training.decisions.reservation").robustness()
+    robust = find("training.decisions.reservation").solve().robustness
     assert robust.proposed.mean < 0.05
     others = [option.mean for option in robust.winners if option.label != robust.proposed.label]
     assert robust.proposed.mean < min(others)

@@ -25,6 +25,7 @@ from mathcore import (
     Variable,
     find,
     spaced,
+    units,
 )
 from mathcore.__main__ import main
 from mathcore.commands.text_output import decided
@@ -177,7 +178,7 @@ def test_the_tie_around_an_optimum_is_as_wide_as_the_formula_says(interval):
 
 def test_a_tie_is_broken_where_staying_costs_more_than_the_error(interval):
     """At an MTBF of M·y the interval of M wastes (√y + 1/√y)/2 times the least."""
-    (change,) = interval.changes()
+    (change,) = interval.solve().changes
     width = math.sqrt(1.05**2 - 1)
     values = [crossing.value.m_as("h") for crossing in change.crossings]
     assert values == pytest.approx([8 * (1.05 - width) ** 2, 8 * (1.05 + width) ** 2], rel=0.04)
@@ -329,7 +330,7 @@ def rent_or_buy(value="6000 h", low="3000 h", high="12000 h", **more):
 
 
 def test_the_break_even_of_two_straight_lines():
-    (change,) = rent_or_buy().changes()
+    (change,) = rent_or_buy().solve().changes
     (crossing,) = change.crossings
     assert crossing.value.m_as("h") == pytest.approx(10000 / (3 - 1), rel=1e-6)
     assert (crossing.to, crossing.inside) == ("rent", True)
@@ -338,10 +339,10 @@ def test_the_break_even_of_two_straight_lines():
 
 
 def test_a_break_even_beyond_the_range_is_found_and_printed():
-    (change,) = rent_or_buy(value="9000 h", low="6000 h").changes()
+    (change,) = rent_or_buy(value="9000 h", low="6000 h").solve().changes
     assert [(round(c.value.m_as("h")), c.inside) for c in change.crossings] == [(5000, False)]
     assert not change.matters
-    (change,) = rent_or_buy(value="90000 h", low="60000 h", high="150000 h").changes()
+    (change,) = rent_or_buy(value="90000 h", low="60000 h", high="150000 h").solve().changes
     assert change.crossings == ()  # 5,000 h is more than four times beyond the range
 
 
@@ -364,7 +365,7 @@ def two_ways(expression, other, ranges, **more):
 
 
 def share(decision, name):
-    return {each.label: each.wins for each in decision.robustness().winners}.get(name, 0)
+    return {each.label: each.wins for each in decision.solve().robustness.winners}.get(name, 0)
 
 
 def seconds(name):
@@ -405,7 +406,7 @@ def test_the_regret_of_staying_is_that_of_the_integral():
     x, y = seconds("x"), seconds("y")
     ranges = {x: Range("0 s", "1 s", source="an assumption", value="0.5 s"),
               y: Range("0.2999 s", "0.3001 s", source="an assumption", value="0.3 s")}  # fmt: skip
-    found = two_ways(x, y, ranges, proposed={"way": "first"}).robustness()
+    found = two_ways(x, y, ranges, proposed={"way": "first"}).solve().robustness
     assert found.best.label == "second"
     assert found.best.mean == pytest.approx(0.3**2 / 2, rel=0.03)
     assert found.best.p95 == pytest.approx(0.25, rel=0.02)
@@ -414,7 +415,7 @@ def test_the_regret_of_staying_is_that_of_the_integral():
 
 def test_the_same_seed_gives_the_same_shares(machine):
     again = Decision(**vars(machine.decision) | {})
-    assert machine.decision.robustness() == again.robustness()
+    assert machine.decision.solve().robustness == again.solve().robustness
 
 
 # --- what verify refuses -----------------------------------------------------------------------
@@ -474,6 +475,15 @@ def test_an_example_as_the_end_of_a_range_is_printed_with_its_value():
     a, b = Variable("a", "h", "a life"), Variable("b", "h", "twice the life")
     ends = [Example(Formula(b, 2 * a), {a: value}) for value in ("1 h", "3 h")]
     assert Range(*ends).origin == "twice the life, computed"
+
+
+def test_range_of_measured_rows_has_the_median_of_the_numbers_of_an_even_count():
+    """Of 9, 2, 3 and 5 s the two in the middle are 3 and 5 s; an empty cell is no number."""
+    cells = ["9 s", "2 s", None, "3 s", "5 s"]
+    rows = [{"pause": cell and units.quantity(cell)} for cell in cells]
+    found = Range.measured(types.SimpleNamespace(rows=rows, address="a.b"), "pause")
+    assert [end.m_as("s") for end in (found.low, found.value, found.high)] == [2, 4, 9]
+    assert found.source == "4 measured rows, a.b"
 
 
 def test_a_one_sided_range_with_a_reason_is_accepted():
@@ -607,7 +617,7 @@ def test_row_of_the_appendix_names_only_changes_within_the_ranges(interval):
     found = summary(interval)
     best, tied = found["verdict"].split("; tied: all ")
     assert best in interval.sentence() and f"All options {tied} tie with it" in interval.sentence()
-    inside = {c.symbol.name for c in interval.changes() if any(crossing.inside for crossing in c.crossings)}
+    inside = {c.symbol.name for c in interval.solve().changes if any(crossing.inside for crossing in c.crossings)}
     assert {name for name, _ in found["changes"]} == inside
     assert found["margin"][0].endswith(f"error {interval.solve().loss_text(interval.solve().error)}")
 
@@ -621,12 +631,12 @@ def test_row_of_the_appendix_says_how_much_worse_the_proposed_option_is():
 
 
 def test_page_and_shell_state_the_violated_constraint_and_no_objective_of_what_is_not_feasible():
-    """Plain spot would cost 143 million times the price on demand: its restarts leave no time for work."""
+    """Plain spot would cost 77 billion times the price on demand: its restarts leave no time for work."""
     decision = find("operations.decisions.market")
     (cells,) = (cells for cells in solved(decision)["options"][1] if cells[-1].startswith("proposed"))
     assert cells[1:3] == ["–", "–"] and "restarts leave time for work: " in cells[-1]
     (line,) = (line for line in decided(decision.solve()).splitlines() if "  proposed" in line)
-    assert "million" not in line and "restarts leave time for work: " in line
+    assert "billion" not in line and "restarts leave time for work: " in line
     assert "proposed" not in decision.solve().values()
     with pytest.raises(InvalidValue, match="proposed"):
         value("operations.decisions.market.proposed")

@@ -87,7 +87,7 @@ def build(book: Book, cold: bool = False) -> None:
     """
     begun, inputs = time.perf_counter(), book.inputs()
     if cold:
-        _discard_if_stale(book)
+        _discard(book)
     state = book.edition_dir / STATE_FILE
     if book.site.exists() and _built_from(state) == inputs:
         print(f"{os.path.relpath(book.site)} is up to date.")
@@ -114,7 +114,7 @@ def _replace(book: Book) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _discard_if_stale(book: Book) -> None:
+def _discard(book: Book) -> None:
     from mathbook import cache
 
     for folder in (book.build_dir, cache.FOLDER):
