@@ -116,12 +116,12 @@
   }
 
   // Limits and ranges of validity: a line that is always there and as high, and in its fold all of what it counts.
-  const notes = (part) => `<details class="mc-notes"><summary>${part("notes")}</summary>${part("failures")}${part("cautions")}</details>`;
+  const notes = (part) => `<details class="mc-notes"><summary>${part("notes", "", "span")}</summary>${part("failures")}${part("cautions")}</details>`;
 
   function html(spec, state = defaults(spec)) {
     const fresh = parts(spec, state);
     const region = ` class="mc-scroll" tabindex="0" role="region" aria-label="Numbers: ${esc(spec.title)}"`;
-    const part = (name, attributes = "") => `<div data-part="${name}"${attributes}>${fresh[name]}</div>`;
+    const part = (name, attributes = "", tag = "div") => `<${tag} data-part="${name}"${attributes}>${fresh[name]}</${tag}>`;
     return `<div class="mc-bar"><p class="mc-head">${esc(spec.title)}</p><span class="mc-tools">` +
       `<button type="button" class="mc-button mc-reset">Reset</button>` +
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +
