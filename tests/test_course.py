@@ -410,6 +410,13 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     assert placed[0] == "work between two checkpoints: 62.0\u202fmin" and len(set(placed)) > 1
 
 
+def test_key_of_a_count_is_the_one_that_grading_takes():
+    """5,163.01 devices keep the date, so 5,163 miss it."""
+    lab, designer = find("lab_full_stack.lab"), find("lab_full_stack.designer")
+    key, _ = keys.slider_value(designer, keys.context_settings(lab, "large", designer))
+    assert key == "devices: 5,164\u202fGPUs"
+
+
 @pytest.mark.slow
 def test_answer_guide_has_every_option_of_every_context():
     text = html.unescape(guide.answer_guide())

@@ -198,13 +198,11 @@ def _guessed(exercise: Exercise, made: Table) -> tuple[float, float]:
 def _placed(calculator: Calculator, made: Table) -> tuple[float, float]:
     """Return the factor by which a slider was off from its optimum, and its points by the loss."""
     commit: Any = calculator.commit  # only what has one is graded
-    (symbol, formula, loss), at = commit, made["at"]
+    (symbol, _, loss), at = commit, made["at"]
     for control in calculator.sliders:
         _check_control(control.variable.name, control, float(at[control.variable.name]))
     state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in calculator.sliders}
-    best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
-    if symbol.integer_only:
-        best = symbol.quantity(math.ceil(best.m_as(symbol.unit)))
+    best = calculator.optimum(state)
     lost = [loss.evaluate({**{v: state[v] for v in loss.inputs}, symbol: here})[0] for here in (state[symbol], best)]
     more = float((lost[0] / lost[1]).to("").magnitude) - 1
     return _factor(float((state[symbol] / best).to("").magnitude)), _loss_credit(more)
