@@ -12,6 +12,7 @@ import sys
 import types
 
 import pytest
+import sympy
 from test_layers import WATCHED
 
 import mathcore
@@ -133,10 +134,14 @@ def stack(*files):
         ((errors.__file__, "/somewhere/own.py", "<frozen runpy>"), "/somewhere/own.py:7"),
         ((errors.__file__, f"{errors.ENGINE}/__main__.py", "<frozen runpy>"), ""),
         ((errors.__file__, "<string>"), "<string>:7"),
+        ((errors.__file__, "/home/sympy/pint/plan.py", "/somewhere/own.py"), "/home/sympy/pint/plan.py:7"),
+        ((errors.__file__, sympy.core.expr.__file__, "/somewhere/own.py"), "/somewhere/own.py:7"),
     ],
 )
 def test_error_of_a_shell_points_to_its_author_or_nowhere(files, place, monkeypatch):
-    monkeypatch.setattr(errors, "sys", types.SimpleNamespace(_getframe=lambda depth: stack(*files)))
+    monkeypatch.setattr(
+        errors, "sys", types.SimpleNamespace(_getframe=lambda depth: stack(*files), modules=sys.modules)
+    )
     assert errors.author_line() == place
 
 

@@ -92,6 +92,15 @@ def test_everything_is_counted_by_its_kind(book):
     }  # fmt: skip
 
 
+def test_page_below_a_folder_called_chapters_counts_for_its_own_chapter(book, tmp_path):
+    book()
+    folder = tmp_path / "chapters" / "mine"
+    (folder / "book").mkdir(parents=True)
+    (folder / "book" / "sample.md").write_text(PAGE, encoding="utf-8")
+    report = verify([folder / "book" / "sample.md"], folder=folder)
+    assert set(report.chapters) == {"sample"} and report.totals["numbers"]["computed"] == 1
+
+
 def test_totals_are_the_sums_over_chapters(book):
     book()
     report = verify(book(GOOD, PAGE.replace("sample", "second"), "second"))
