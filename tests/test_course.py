@@ -388,6 +388,16 @@ def test_page_of_links_leads_somewhere_and_adds_up():
     assert len(hours) == 10 and all(1 <= each <= 8 for each in hours) and total == pytest.approx(sum(hours), abs=1)
 
 
+def test_headings_of_plans_count_their_weeks():
+    week = {"title": "A", "aim": "B", "read": ["young-daly"], "lecture": 90}
+    declared = {"title": "T", "week": [week] * 3, "exam": [], "track": [{"title": "Two weeks", "week": [week] * 2}]}
+    places = {"young-daly": "book/chapters/young-daly/index"} | dict.fromkeys(PATHS["young-daly"], "x")
+    paths = {"young-daly": PATHS["young-daly"]}
+    plan = syllabus.Plan(declared, {"young-daly": "C"}, paths, places, ROOT / "book" / "chapters")
+    text = syllabus.page(plan)
+    assert "<h2>Three weeks</h2>" in text and "Plans of two weeks, and the learning outcomes" in text
+
+
 def clipped(rows):
     """Yield the rows of a key in which a cell is empty or was cut."""
     for row in rows:

@@ -13,6 +13,7 @@ import types
 
 import pytest
 import sympy
+from error_assertions import expect_error
 from test_layers import WATCHED
 
 import mathcore
@@ -146,6 +147,15 @@ def test_error_of_a_shell_points_to_its_author_or_nowhere(files, place, monkeypa
 
 
 # ---------------------------------------------------------------- evaluating
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [("young_daly.open_exercises.order_penalty", "an orderexercise"), ("young_daly.explorer", "a calculator")],
+)
+def test_statement_without_a_value_is_named_with_its_article(address, kind):
+    with expect_error(errors.ArgumentError, f"{address} is no formula, but {kind}; `show", code="not-a-formula"):
+        text_output.value(mathcore.find(address), {})
 
 
 @pytest.mark.parametrize(
