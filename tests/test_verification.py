@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from mathbook import cache
-from mathbook.checks import verify
+from mathbook.checks import bibliography_keys, verify
 
 import mathcore.chapters
 from mathcore import library
@@ -99,6 +99,16 @@ def test_page_below_a_folder_called_chapters_counts_for_its_own_chapter(book, tm
     (folder / "book" / "sample.md").write_text(PAGE, encoding="utf-8")
     report = verify([folder / "book" / "sample.md"], folder=folder)
     assert set(report.chapters) == {"sample"} and report.totals["numbers"]["computed"] == 1
+
+
+def test_keys_of_a_bibliography_are_those_of_its_works(tmp_path):
+    """The keys of two works; neither the comment nor the abbreviation is one, and a changed file is read again."""
+    file = tmp_path / "works.bib"
+    text = '@comment{none}\n@string{acm = "Communications of the ACM"}\n @article{young1974, journal = acm}\n'
+    file.write_text(f"{text}@misc{{daly2006, year = 2006}}", encoding="utf-8")
+    assert bibliography_keys([file, tmp_path / "none.bib"]) == {"young1974", "daly2006"}
+    file.write_text(text, encoding="utf-8")
+    assert bibliography_keys([file]) == {"young1974"}
 
 
 def test_totals_are_the_sums_over_chapters(book):

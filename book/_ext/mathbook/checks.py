@@ -16,6 +16,7 @@ from typing import Any
 
 from mathbook import cache, code_references, content_hash, prose_numbers, unused
 from mathbook.chapter_sources import hash_of_chapter, hash_of_text
+from mathbook.folders import fingerprint
 from mathbook.functions import chapter_script
 from mathbook.processes import FORK, WORKERS
 from mathcore import Decision, Derivation, Formula
@@ -277,5 +278,11 @@ def _count_numbers(page: Path, folder: Path) -> Table:
 
 def bibliography_keys(bibliographies: Iterable[Path] = BIBLIOGRAPHIES) -> set[str]:
     """Return the citation keys of bibliographies, given by their paths."""
-    text = "\n".join(path.read_text(encoding="utf-8") for path in bibliographies if path.exists())
-    return {line.split("{", 1)[1].rstrip(",\n ") for line in text.splitlines() if line.startswith("@")}
+    known = [path for path in bibliographies if path.exists()]
+    return {key for path in known for key in cache.memoize("bibliography", fingerprint([path]), partial(_keys, path))}
+
+
+def _keys(path: Path) -> list[str]:
+    from pybtex.database import parse_file  # takes 20 ms, and another 130 for the book's bibliography
+
+    return list(parse_file(str(path), "bibtex").entries)
