@@ -161,7 +161,9 @@ def _is_engine(filename: str) -> bool:
     # "<string>" is code made by dataclasses, "<mathcore" is ours; chapters are the author's.
     path, made = Path(filename), filename.startswith(("<string", "<mathcore", "<frozen"))
     ours = path.is_relative_to(ENGINE) and not path.is_relative_to(ENGINE / "chapters")
-    return made or ours or filename == functools.__file__ or not BELOW.isdisjoint(path.parts)
+    files = [getattr(sys.modules.get(name), "__file__", None) for name in BELOW]
+    below = [Path(file).parent for file in files if file]
+    return made or ours or filename == functools.__file__ or any(map(path.is_relative_to, below))
 
 
 def nearest(word: object, known: Iterable[object]) -> str:

@@ -12,12 +12,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import sample_formulas
 from mathbook import functions
 from typed_answers import diagnose
 
+from mathcore import Formula, Variable
 from mathcore.library import book
 from mathcore.special import gammainc_regularized, log_gamma, neg_inv_lambertw0_minus1, one_plus_lambertw0
-from mathcore.teaching import Exercise
+from mathcore.teaching import Axis, Calculator, Curve, Exercise, Slider
 from mathcore.teaching.exercises import variant_indices
 from mathcore.units import in_words, number_text
 
@@ -92,7 +94,13 @@ def in_the_browser(expression, values, tmp_path):
     """Return `expression` of each value `v`, computed with the page's core and its units."""
     units = tmp_path / "units.js"
     units.write_text(functions.units_script())
-    scripts = [STATIC / "mc-core.js", STATIC / "mc-special.js", units, STATIC / "mc-exercise.js"]
+    scripts = [
+        STATIC / "mc-core.js",
+        STATIC / "mc-special.js",
+        units,
+        STATIC / "mc-exercise.js",
+        STATIC / "mc-question.js",
+    ]
     source = "".join(path.read_text() for path in scripts)
     source += f"\nconst values = {json.dumps(values)};"
     source += f"\nconsole.log(JSON.stringify(values.map((v) => {expression})));"
@@ -135,6 +143,38 @@ def test_quantities_have_the_same_words(tmp_path):
     cases += [[value, unit] for value in powers for unit in ["", "s", "W", "J/token", "FLOP", "USD/token", *UNITS]]
     rounded = in_the_browser("mc.show(v[0], v[1])", cases, tmp_path)
     assert rounded == [in_words(number_text(float(value), 3), unit) for value, unit in cases]
+
+
+EXACT = Variable("N_e", "gpu", "devices before rounding")
+DEVICES = Formula(EXACT, sample_formulas.m / sample_formulas.M)
+CLUSTER = Calculator(
+    "How many devices?",
+    (
+        Slider(sample_formulas.m, "gpu h", 1, 10000, 1, 1000),
+        Slider(sample_formulas.M, "h", 1, 10, 1, 1),
+        Slider(sample_formulas.N, "gpu", 1, 10000, 1, 1000),
+    ),
+    Axis(sample_formulas.N, "gpu", 1, 10000),
+    Axis(sample_formulas.M, "h", 0),
+    (Curve("time", sample_formulas.cluster),),
+    commit=(sample_formulas.N, DEVICES, sample_formulas.cluster),
+)
+OPTIMUM = """(() => {
+  const seen = [], input = (name) => ({ name, unit: "", factor: 1, label: name });
+  mc.define({ best: { args: ["m"], f: (m) => m }, loss: { args: ["N"], f: (N) => seen.push(N) } });
+  const commit = { input: "N", f: "best", loss: { f: "loss" }, bound: 0.065, whole: true };
+  mc.question.judged({ commit, inputs: [input("m"), input("N")] }, { m: v, N: 1 });
+  return seen[1];
+})()"""
+
+
+def test_optimal_count_is_rounded_up_but_for_the_error_of_the_arithmetic(tmp_path):
+    rounded = {5163.01: 5164, 5163.0000001: 5163, 5162.9999999: 5163, 5163.0: 5163, 1.2: 2}
+    hour = sample_formulas.M.quantity(3600.0)
+    assert in_the_browser(OPTIMUM, list(rounded), tmp_path) == list(rounded.values())
+    state = {sample_formulas.M: hour}
+    counts = [CLUSTER.optimum(state | {sample_formulas.m: sample_formulas.m.quantity(exact)}) for exact in rounded]
+    assert [count.m_as("gpu") for count in counts] == list(rounded.values())
 
 
 def test_exponents_of_a_line_are_raised(tmp_path):

@@ -248,6 +248,14 @@ def test_what_is_loaded_from_another_host_is_found():
     assert publishing.external_resources('<a href="https://a.example/"></a><script src="_static/a.js"></script>') == []
 
 
+def test_site_below_a_folder_called_live_is_kept_offline(tmp_path):
+    site = tmp_path / "live" / "_downloads"
+    for name in ("index.html", "live/pyodide.js", "_downloads/book.pdf", ".hidden", "worker.js"):
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_text("x")
+    assert 'const FILES = ["index.html"];' in publishing.worker(site)
+
+
 def test_changed_style_sheet_lets_all_pages_be_written(monkeypatch, tmp_path):
     """Sphinx copies static files only with pages: one that changed alone would not reach the site."""
     sheet = tmp_path / "book.css"

@@ -388,6 +388,16 @@ def test_page_of_links_leads_somewhere_and_adds_up():
     assert len(hours) == 10 and all(1 <= each <= 8 for each in hours) and total == pytest.approx(sum(hours), abs=1)
 
 
+def test_headings_of_plans_count_their_weeks():
+    week = {"title": "A", "aim": "B", "read": ["young-daly"], "lecture": 90}
+    declared = {"title": "T", "week": [week] * 3, "exam": [], "track": [{"title": "Two weeks", "week": [week] * 2}]}
+    places = {"young-daly": "book/chapters/young-daly/index"} | dict.fromkeys(PATHS["young-daly"], "x")
+    paths = {"young-daly": PATHS["young-daly"]}
+    plan = syllabus.Plan(declared, {"young-daly": "C"}, paths, places, ROOT / "book" / "chapters")
+    text = syllabus.page(plan)
+    assert "<h2>Three weeks</h2>" in text and "Plans of two weeks, and the learning outcomes" in text
+
+
 def clipped(rows):
     """Yield the rows of a key in which a cell is empty or was cut."""
     for row in rows:
@@ -408,6 +418,13 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
                 assert keyed == asked, (lab.title, name)
     placed = [row["key"] for row in rows if row["part"] == "lab_checkpoint_reckoning.explorer"]
     assert placed[0] == "work between two checkpoints: 62.0\u202fmin" and len(set(placed)) > 1
+
+
+def test_key_of_a_count_is_the_one_that_grading_takes():
+    """5,163.01 devices keep the date, so 5,163 miss it."""
+    lab, designer = find("lab_full_stack.lab"), find("lab_full_stack.designer")
+    key, _ = keys.slider_value(designer, keys.context_settings(lab, "large", designer))
+    assert key == "devices: 5,164\u202fGPUs"
 
 
 @pytest.mark.slow

@@ -174,7 +174,11 @@ def test_renamed_address_is_graded_from_an_old_ledger_only(graded, monkeypatch):
     assert graded(content | {"version": 3}) == []
 
 
-@pytest.mark.parametrize("text", ["{not json", "[]", '{"version": 1, "entries": {}}', '{"version": 2}'])
+@pytest.mark.parametrize(
+    "text",
+    ["{not json", "[]", '{"version": 1, "entries": {}}', '{"version": 2}', "[" * 100_000, "1" * 5000],
+    ids=["text", "list", "version", "no entries", "nested too deeply", "too many digits"],
+)
 def test_file_that_is_no_ledger_is_refused_by_name_and_the_others_are_graded(tmp_path, text):
     for name in ("ada", "zoe"):
         (tmp_path / f"{name}.json").write_text(json.dumps(ledger(often=[commitment(choice=1)])), "utf-8")
@@ -182,6 +186,15 @@ def test_file_that_is_no_ledger_is_refused_by_name_and_the_others_are_graded(tmp
     rows = list(grading.rows(book, [tmp_path]))
     assert [row["file"] for row in rows] == ["ada.json", "eve.json", "zoe.json"]
     assert "eve.json" in rows[1]["refused"] and "ledger" in rows[1]["refused"] and "score" not in rows[1]
+
+
+def test_name_without_an_encoding_is_written(tmp_path):
+    entries = ledger(often=[commitment(choice=1)])
+    entries["entries"]["reader"] = {"name": "Ada \ud83d"}
+    (tmp_path / "eve.json").write_text(json.dumps(entries), "utf-8")
+    with (tmp_path / "grades.csv").open("w", encoding="utf-8") as table:
+        grading.write(book, [tmp_path / "eve.json"], table)
+    assert "Ada ?" in (tmp_path / "grades.csv").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["=cmd()", "+1", "-1+cmd()", "@SUM(A1)", " =cmd()"])

@@ -315,3 +315,10 @@ def test_files_that_sources_name_are_there():
     found = {short(path): missing_files(path, text(path)) for path in (*SOURCES, *EXTENSION)}
     assert {path: names for path, names in found.items() if names} == {}
     assert missing_files(Path(__file__), 'HERE / "gone.js", HERE / "conftest.py"') == ["gone.js"]
+
+
+def test_configuration_values_have_the_prefix_of_the_extension_and_are_listed():
+    sources = "\n".join(path.read_text("utf-8") for path in (ROOT / "book" / "_ext" / "mathbook").rglob("*.py"))
+    names = set(re.findall(r'add_config_value\(\s*"(\w+)"', sources))
+    listed = set(re.findall(r"`(\w+)(?:: \w+)?`", (ROOT / "ARCHITECTURE.md").read_text("utf-8")))
+    assert len(names) >= 12 and {name for name in names if not name.startswith("mathbook_")} == names - listed == set()

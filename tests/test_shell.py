@@ -12,6 +12,8 @@ import sys
 import types
 
 import pytest
+import sympy
+from error_assertions import expect_error
 from test_layers import WATCHED
 
 import mathcore
@@ -133,14 +135,27 @@ def stack(*files):
         ((errors.__file__, "/somewhere/own.py", "<frozen runpy>"), "/somewhere/own.py:7"),
         ((errors.__file__, f"{errors.ENGINE}/__main__.py", "<frozen runpy>"), ""),
         ((errors.__file__, "<string>"), "<string>:7"),
+        ((errors.__file__, "/home/sympy/pint/plan.py", "/somewhere/own.py"), "/home/sympy/pint/plan.py:7"),
+        ((errors.__file__, sympy.core.expr.__file__, "/somewhere/own.py"), "/somewhere/own.py:7"),
     ],
 )
 def test_error_of_a_shell_points_to_its_author_or_nowhere(files, place, monkeypatch):
-    monkeypatch.setattr(errors, "sys", types.SimpleNamespace(_getframe=lambda depth: stack(*files)))
+    monkeypatch.setattr(
+        errors, "sys", types.SimpleNamespace(_getframe=lambda depth: stack(*files), modules=sys.modules)
+    )
     assert errors.author_line() == place
 
 
 # ---------------------------------------------------------------- evaluating
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [("young_daly.open_exercises.order_penalty", "an orderexercise"), ("young_daly.explorer", "a calculator")],
+)
+def test_statement_without_a_value_is_named_with_its_article(address, kind):
+    with expect_error(errors.ArgumentError, f"{address} is no formula, but {kind}; `show", code="not-a-formula"):
+        text_output.value(mathcore.find(address), {})
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,7 @@ def chapter(address):
 def texts(wanted):
     """Return the pages of a chapter."""
     pages = (ROOT / "book" / "chapters").rglob("*.md")
-    return [page.read_text("utf-8") for page in pages if chapter_of(page.as_posix()) == wanted]
+    return [page.read_text("utf-8") for page in pages if chapter_of(page.relative_to(ROOT).as_posix()) == wanted]
 
 
 def test_every_chapter_has_tasks_of_several_kinds():

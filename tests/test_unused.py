@@ -152,6 +152,14 @@ def test_page_reaches_what_it_names(tmp_path, line):
     assert unused_statements(stated, roots(tmp_path / "nowhere", stated)) != []
 
 
+def test_page_below_a_folder_called_lecturers_is_one(tmp_path):
+    page = tmp_path / "lecturers" / "book" / "page.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("{mc:value}`sample.spare`\n", encoding="utf-8")
+    stated = statements_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
+    assert unused_statements(stated, roots(tmp_path / "lecturers", stated)) == []
+
+
 @pytest.mark.parametrize("path", ["chapters/sample/slides.md", "lecturers/sample.md"])
 def test_slides_and_texts_for_lecturers_are_no_pages(tmp_path, path):
     text = tmp_path / "book" / path

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from mathbook import cache
-from mathbook.checks import verify
+from mathbook.checks import bibliography_keys, verify
 
 import mathcore.chapters
 from mathcore import library
@@ -90,6 +90,25 @@ def test_everything_is_counted_by_its_kind(book):
         "numbers": {"computed": 1, "cited": 1, "free": 0, "words": 0},
             "systems": [],
     }  # fmt: skip
+
+
+def test_page_below_a_folder_called_chapters_counts_for_its_own_chapter(book, tmp_path):
+    book()
+    folder = tmp_path / "chapters" / "mine"
+    (folder / "book").mkdir(parents=True)
+    (folder / "book" / "sample.md").write_text(PAGE, encoding="utf-8")
+    report = verify([folder / "book" / "sample.md"], folder=folder)
+    assert set(report.chapters) == {"sample"} and report.totals["numbers"]["computed"] == 1
+
+
+def test_keys_of_a_bibliography_are_those_of_its_works(tmp_path):
+    """The keys of two works; neither the comment nor the abbreviation is one, and a changed file is read again."""
+    file = tmp_path / "works.bib"
+    text = '@comment{none}\n@string{acm = "Communications of the ACM"}\n @article{young1974, journal = acm}\n'
+    file.write_text(f"{text}@misc{{daly2006, year = 2006}}", encoding="utf-8")
+    assert bibliography_keys([file, tmp_path / "none.bib"]) == {"young1974", "daly2006"}
+    file.write_text(text, encoding="utf-8")
+    assert bibliography_keys([file]) == {"young1974"}
 
 
 def test_totals_are_the_sums_over_chapters(book):

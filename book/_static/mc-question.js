@@ -61,7 +61,7 @@
     const { input, f, loss, bound, whole } = spec.commit;
     const { name, unit, factor, label } = spec.inputs.find((each) => each.name === input);
     const env = Object.fromEntries(spec.inputs.map((each) => [each.name, state[each.name] * each.factor]));
-    const best = whole ? Math.ceil(mc.call(f, env)) : mc.call(f, env);
+    const exact = mc.call(f, env), best = whole ? mc.between(exact, "up")[0] : exact;
     const [own, least] = [env[name], best].map((value) => mc.call(loss.f, { ...env, [name]: value }));
     const more = Math.max(0, own / least - 1);
     const right = more <= bound;

@@ -76,7 +76,7 @@ def read(path: Path, renamed: Mapping[str, str]) -> Table:
     """
     try:
         data = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ArgumentError(f"{path}: no ledger can be read: {error}", code="unreadable", got=path) from None
     known = isinstance(data, dict) and data.get("version") in (FORMER, VERSION)
     if not known or not isinstance(data.get("entries"), dict):
@@ -92,16 +92,22 @@ def marks(library: Library, entries: Table) -> Iterator[tuple[Lab, str, Mark]]:
         if isinstance(lab, Lab):
             asked = [part for part in lab.parts if not isinstance(part, Calculator) or part.commit]
             made = {part: _made(entries.get(part.address)) for part in asked}
-            for context in dict.fromkeys(each.get("context", "") for all_ in made.values() for each in all_):
+            for context in dict.fromkeys(_context(each) for all_ in made.values() for each in all_):
                 mark = Mark(len(asked))
                 for part, all_ in made.items():
-                    _count(mark, lab, part, [each for each in all_ if each.get("context", "") == context])
+                    _count(mark, lab, part, [each for each in all_ if _context(each) == context])
                 yield lab, context, mark
 
 
 def _made(entry: object) -> list[Table]:
     made = entry.get("made") if isinstance(entry, dict) else None
     return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
+
+
+def _context(made: Table) -> str:
+    """Return the name of a commitment's context; another value than a text becomes one, which no lab has."""
+    context = made.get("context", "")
+    return context if isinstance(context, str) else json.dumps(context)
 
 
 def _count(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: list[Table]) -> None:
@@ -121,7 +127,7 @@ def _count(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: l
             mark.worth += worth
     except MathcoreError as error:
         mark.refused.append(f"{part.address}: {error.message}")
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         mark.refused.append(f"{part.address}: {type(error).__name__} {error}: the entry is damaged")
 
 
@@ -130,7 +136,7 @@ def _count(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: l
 
 def _check_context(lab: Lab, made: Table) -> None:
     """Check that the lab has the context; ledgers of the first version, renewed since, have none."""
-    context = made.get("context", "")
+    context = _context(made)
     if context and context not in lab.contexts:
         known = ", ".join(lab.contexts)
         message = f"there is no context `{context}`; the lab has {known}"
@@ -198,13 +204,11 @@ def _guessed(exercise: Exercise, made: Table) -> tuple[float, float]:
 def _placed(calculator: Calculator, made: Table) -> tuple[float, float]:
     """Return the factor by which a slider was off from its optimum, and its points by the loss."""
     commit: Any = calculator.commit  # only what has one is graded
-    (symbol, formula, loss), at = commit, made["at"]
+    (symbol, _, loss), at = commit, made["at"]
     for control in calculator.sliders:
         _check_control(control.variable.name, control, float(at[control.variable.name]))
     state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in calculator.sliders}
-    best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
-    if symbol.integer_only:
-        best = symbol.quantity(math.ceil(best.m_as(symbol.unit)))
+    best = calculator.optimum(state)
     lost = [loss.evaluate({**{v: state[v] for v in loss.inputs}, symbol: here})[0] for here in (state[symbol], best)]
     more = float((lost[0] / lost[1]).to("").magnitude) - 1
     return _factor(float((state[symbol] / best).to("").magnitude)), _loss_credit(more)
@@ -247,9 +251,11 @@ def write(library: Library, paths: Iterable[Path], file: TextIO) -> None:
 
 
 def _inert(cell: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula: such a text begins with an apostrophe.
+    """Return a cell in UTF-8 that no spreadsheet takes for a formula: such a text begins with an apostrophe.
 
     >>> _inert("=cmd()"), _inert("Ada"), _inert(-3)
     ("'=cmd()", 'Ada', -3)
     """
+    if isinstance(cell, str):
+        cell = cell.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair has no encoding
     return f"'{cell}" if isinstance(cell, str) and cell.lstrip().startswith(("=", "+", "-", "@")) else cell

@@ -190,7 +190,8 @@ def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
         result, cautions = statement.evaluate(given)
         unit = natural_unit(result, statement.lhs.display_unit)
         return f"{statement.lhs.name} = {quantity_text(result, unit)}", [f"{statement.label}: {c}" for c in cautions]
-    message = f"{statement.address} is no formula, but a {_kind(statement)}".replace("a e", "an e")
+    kind = _kind(statement)
+    message = f"{statement.address} is no formula, but {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
     if not _has_value(statement):
         hint = f"`show {statement.address}` says what is stated of it"
         raise ArgumentError(message, code="not-a-formula", got=statement.address, expected="a formula", hint=hint)

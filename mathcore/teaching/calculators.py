@@ -15,6 +15,7 @@ from mathcore.library import book, find
 from mathcore.printing import to_source, to_text
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
+from mathcore.teaching.diagnosis import accepted_counts
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
 from mathcore.teaching.to_json import (
     Readout,
@@ -419,6 +420,17 @@ class Calculator(Statement):
         chance = random.Random(seed)
         for _ in range(count - 1):
             yield {s.variable: units.Quantity(s.random_value(chance), units.unit(s.unit)) for s in self.sliders}
+
+    def optimum(self, state: Mapping[Variable, Quantity]) -> Quantity:
+        """Return the best value of the input in `commit` at a state; a count is rounded up, as the page rounds it."""
+        if not self.commit:
+            message = f"{self.title} asks for no guess of an input, so it has no optimum"
+            raise self.located_error(message, code="missing", expected="commit")
+        variable, formula, _ = self.commit
+        best: Quantity = formula.evaluate({v: state[v] for v in formula.inputs})[0]
+        if not variable.integer_only:
+            return best
+        return variable.quantity(accepted_counts(float(best.m_as(variable.unit)), "up")[0])
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data."""

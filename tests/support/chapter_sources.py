@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = {}
 for _path in sorted((ROOT / "book" / "chapters").rglob("*.md")):
     if _path.name != "slides.md":  # no page of the book
-        PAGES.setdefault(chapter_name(_path), []).append(_path)
+        PAGES.setdefault(chapter_name(_path.relative_to(ROOT)), []).append(_path)
 
 
 def text_of(chapter):

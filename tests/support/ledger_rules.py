@@ -1,5 +1,7 @@
 """Ledgers that cannot be, by the rule they break, and such as can: the page and `mathcore grade` judge them alike."""
 
+import math
+
 from mathcore import find
 
 LAB = "lab_checkpoint_reckoning"
@@ -20,12 +22,16 @@ REFUSED = {
     "no such option": ("often", [commitment(choice=9)]),
     "no such key": ("often", [commitment(choice=0, option="nothing")]),
     "no such context": ("often", [commitment(choice=0, context="moon")]),
+    "a context that is a list": ("often", [commitment(choice=0, context=[])]),
+    "a context that is a table": ("often", [commitment(choice=0, context={"told": 1})]),
+    "a context that is null": ("often", [commitment(choice=0, context=None)]),
     "dates in reverse": ("often", [commitment(choice=0), commitment(choice=1, when=EARLIER)]),
     "a number off its slider": ("often", [commitment(choice=0, at={"C": 1e9})]),
     "a point off its slider": ("explorer", [commitment(at={"C": 4, "M": 8, "tau": 1e9})]),
     "another input of a point off its slider": ("explorer", [commitment(at={"C": 4e6, "M": 8, "tau": 60})]),
     "an input off its slider that its formula takes": ("explorer", [commitment(at={"C": 31, "M": 8, "tau": 60})]),
     "a point without its inputs": ("explorer", [commitment(at={"tau": 60})]),
+    "a seed without end": ("guess_fleet", [commitment(answer="44 s", seed=math.inf)]),
     "an answer in no unit": ("guess_fleet", [commitment(answer="44 zebras")]),
 }
 ACCEPTED = {

@@ -33,7 +33,7 @@ def build(folder, redirects=REDIRECTS, baseurl=""):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     (source / "redirects.json").write_text(json.dumps(redirects))
-    settings = {"extensions": ["mathbook.redirects"], "html_theme": "basic", "mc_redirects": "redirects.json"}
+    settings = {"extensions": ["mathbook.redirects"], "html_theme": "basic", "mathbook_redirects": "redirects.json"}
     settings |= {"html_baseurl": baseurl, "html_theme_options": {}}
     (source / "conf.py").write_text("\n".join(f"{key} = {value!r}" for key, value in settings.items()))
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", str(source), str(out)]

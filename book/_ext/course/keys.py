@@ -94,7 +94,6 @@ def context_settings(lab, name, calculator):
 
 def slider_value(calculator: Calculator, state):
     """Return the best value of the input that a calculator asks for, as text, and how it is judged."""
-    variable, best = calculator.commit[:2]
-    best_value, _ = best.evaluate({v: state[v] for v in best.inputs})
-    text = quantity_text(best_value, natural_unit(best_value, variable.display_unit), 0 if variable.integer_only else 3)
+    variable, best = calculator.commit[0], calculator.optimum(state)
+    text = quantity_text(best, natural_unit(best, variable.display_unit), 0 if variable.integer_only else 3)
     return [f"{variable.meaning}: {text}", "judged by what is lost against the best"]

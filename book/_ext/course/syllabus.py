@@ -15,7 +15,7 @@ from mathcore.library import book as stated_in
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 BLOCK_ADDRESS = re.compile(r'<mc-(?:exercise|task|question|open)\b[^>]*data-address="([^"]+)"')
-OTHER_PLANS = """<p>Plans of six and twelve weeks, and the learning outcomes, are on the page
+OTHER_PLANS = """<p>Plans of {}, and the learning outcomes, are on the page
 <a href="../html/book/appendices/for-lecturers.html">For lecturers</a>.</p>"""
 TAG = re.compile(r"<[^>]*>")
 
@@ -65,8 +65,8 @@ def page(plan):
     parts = [
         f"<h1>{html.escape(title)}: a course</h1>",
         _contents(plan),
-        "<h2>Ten weeks</h2>",
-        OTHER_PLANS,
+        f"<h2>{study_time.weeks_title(plan.declared['week'])}</h2>",
+        OTHER_PLANS.format(" and ".join(track["title"].lower() for track in plan.declared["track"])),
         _weeks(plan),
     ]
     return document("A course", "\n".join([*parts, "<h2>Homework</h2>", _paths(plan)]))

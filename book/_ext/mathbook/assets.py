@@ -196,7 +196,11 @@ def _called_chapters(source: Path, chapter: str) -> list[str]:
     book = source / "book"
     if book.is_dir() and not chapter:
         return library.book.names()
-    pages = [path for path in _markdown_files(source) if not chapter or chapter_name(path) in (chapter, "index")]
+    pages = [
+        path
+        for path in _markdown_files(source)
+        if not chapter or chapter_name(path.relative_to(source)) in (chapter, "index")
+    ]
     text = "\n".join(path.read_text("utf-8") for path in pages if path.exists())
     named = chapters_named_in(text)
     named = {name for chapter in named for name in library.book.modules(chapter)}

@@ -39,7 +39,7 @@ def _check(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     # without the citation extension there is no bibliography
     works = [Path(app.srcdir, name) for name in getattr(app.config, "bibtex_bibfiles", ())]
     markdown = [path for path in pages if path.suffix == ".md"]
-    report = verify(markdown, app.config.mathbook_chapter, bibliographies=works)
+    report = verify(markdown, app.config.mathbook_chapter, bibliographies=works, folder=Path(app.srcdir))
     for failure in report.failures:
         warn(_problem(failure), "statement")
     for note in [] if report.failures else mistakes_without_row(report.chapters):

@@ -18,7 +18,7 @@ def tables(ctx: RenderContext) -> Iterator[nodes.section]:
     """Yield the plans of the course and the outcomes of each chapter."""
     ctx.env.note_dependency(str(book.path("course.toml")))
     course = book.data("course.toml")
-    for track in [{"title": "Ten weeks", "week": course["week"]}, *course["track"]]:
+    for track in [{"title": study_time.weeks_title(course["week"]), "week": course["week"]}, *course["track"]]:
         section = nodes.section("", nodes.title("", track["title"]), ids=[anchor(track["title"]).lower()])
         section += [*_note(ctx, track), _weeks(ctx, track)]
         yield section

@@ -103,7 +103,7 @@ def engine_hash() -> str:
 
 
 def chapter_name(page: Path | str) -> str:
-    """Return the name of the chapter or appendix to which a page belongs, from its name or path.
+    """Return the name of the chapter or appendix of a page, from its name or its path relative to the book.
 
     >>> chapter_name("book/chapters/young-daly/exercises"), chapter_name("book/appendices/facts/hardware.md")
     ('young-daly', 'facts')

@@ -137,6 +137,7 @@ def worker(site: Path) -> str:
     digest = hashlib.sha256()
     for path in offline_files:
         digest.update(path.read_bytes())
-    files = [path.relative_to(site).as_posix() for path in offline_files if not NOT_OFFLINE & set(path.parts)]
+    names = [path.relative_to(site) for path in offline_files]
+    files = [name.as_posix() for name in names if NOT_OFFLINE.isdisjoint(name.parts)]
     name = json.dumps(f"{version()}-{digest.hexdigest()[:12]}")
     return f"const VERSION = {name};\nconst FILES = {json.dumps(files)};\n" + WORKER.read_text("utf-8")

@@ -1,7 +1,7 @@
 """Pages at addresses that the site had before, each of which leads to the page and the anchor that follow it.
 
-The JSON file that the configuration value `mc_redirects` names, in the folder of `_config.yml`, has under `pages` an
-entry for each old page: `to`, the new one; `anchors`, those of its old anchors that are known, by the new page;
+The JSON file that the configuration value `mathbook_redirects` names, in the folder of `_config.yml`, has under `pages`
+an entry for each old page: `to`, the new one; `anchors`, those of its old anchors that are known, by the new page;
 `renamed`, what of them is called otherwise now; `addresses`, the statements of the page that are, because a
 calculator keeps its state in the query under its address. Under `cells` it has the new names of the live cells of old
 pages.
@@ -45,7 +45,7 @@ STUB = Template((Path(__file__).with_name("former_page.html")).read_text("utf-8"
 
 def setup(app: Sphinx) -> None:
     """Register the configuration value and the event handlers."""
-    app.add_config_value("mc_redirects", "book/redirects.json", "html", str)
+    app.add_config_value("mathbook_redirects", "book/redirects.json", "html", str)
     app.connect("builder-inited", _load_redirects)
     app.connect("env-updated", _add_labels)
     app.connect("html-page-context", _add_script)
@@ -94,7 +94,7 @@ def link_function(builder: Builder, page: str) -> Callable[[str], str]:
 
 
 def _load_redirects(app: Sphinx) -> None:
-    _loaded[app] = load(Path(app.srcdir) / app.config.mc_redirects)
+    _loaded[app] = load(Path(app.srcdir) / app.config.mathbook_redirects)
 
 
 def _add_labels(app: Sphinx, env: BuildEnvironment) -> None:
@@ -144,6 +144,7 @@ def _check_targets(app: Sphinx, page: str, entry: Table) -> bool:
     missing = sorted(wanted - app.env.found_docs)
     for name in missing:
         if not any((Path(app.srcdir) / f"{name}{suffix}").is_file() for suffix in app.config.source_suffix):
-            message = f"{app.config.mc_redirects}: `{page}` redirects to `{name}`, which is not a document: correct it"
+            message = f"`{page}` redirects to `{name}`, which is not a document: correct it"
+            message = f"{app.config.mathbook_redirects}: {message}"
             LOGGER.warning(message, type="mc", subtype="redirect")
     return not missing

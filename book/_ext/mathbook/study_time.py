@@ -5,12 +5,13 @@ calculator), the recommended exercises of a chapter by difficulty, and the minut
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mathbook.exercises import difficulty
 from mathbook.values import lookup
 from mathcore.library import book
+from mathcore.types import Table
 
 WORDS_PER_MINUTE = 130
 STATEMENT_MINUTES = 1.5
@@ -18,6 +19,7 @@ EXERCISE_MINUTES = {1: 5, 2: 10, 3: 15}  # by difficulty
 # Front matter, code, options of directives, checks, comments.
 NOT_READ = re.compile(r"(?ms)\A---\n.*?^---$|^```\{code-cell\}.*?^```|^:[\w-]+:.*?$|\{mc:assert\}`[^`]*`|<!--.*?-->")
 STATEMENT = re.compile(r"(?m)^:+\{mc:statement\}")
+COUNTS = ("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
 NOT_READ_PAGES = ("exercises.md", "slides.md")
 
 
@@ -42,3 +44,13 @@ def chapter_minutes(folder: Path) -> float:
 def week_minutes(chapters: Path, week: Mapping) -> float:
     """Return the minutes of a week of course.toml outside class; `chapters` is the folder of all chapters."""
     return sum(chapter_minutes(chapters / name) for name in week["read"]) + week.get("lab_minutes", 0)
+
+
+def weeks_title(weeks: Sequence[Table]) -> str:
+    """Return the title of a plan of so many weeks.
+
+    >>> weeks_title([{}] * 10), weeks_title([{}] * 14), weeks_title([{}])
+    ('Ten weeks', '14 weeks', 'One week')
+    """
+    count = len(weeks)
+    return f"{COUNTS[count] if count < len(COUNTS) else count} week{'s' if count != 1 else ''}"

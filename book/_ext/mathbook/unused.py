@@ -181,8 +181,8 @@ def statements_in_python(source: str, module: str, where: str) -> Declarations:
 def roots(project: Path, declarations: Iterable[str]) -> set[str]:
     """Return the addresses that pages and published checks name."""
     on_pages = set()
-    named = (path for pattern in ROOT_FILES for path in project.glob(pattern) if not NO_PAGE & {*path.parts})
-    for path in named:
+    found = (path for pattern in ROOT_FILES for path in project.glob(pattern))
+    for path in (path for path in found if NO_PAGE.isdisjoint(path.relative_to(project).parts)):
         text = path.read_text("utf-8")
         program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
         on_pages |= set(addresses(text)) | mentioned_in(program, declarations)
