@@ -500,7 +500,7 @@ def number_text(value: float, digits: int | None = 3) -> str:
         expected = "a finite number"
         raise ArgumentError(message, code="not-finite", got=value, expected=expected, hint="find where it arose")
     if digits == 0:
-        return _with_thousands(f"{value:.0f}")
+        return _with_thousands(f"{value:z.0f}")
     if digits is None and 1e-4 <= abs(value) < 1e7:
         return _with_thousands(f"{value:.12g}")
     if value == 0:
