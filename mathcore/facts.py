@@ -96,7 +96,7 @@ class Fact(Statement):
             message, form = f"`{unit}` is no unit", "a unit alone, such as `gpu`"
             raise ArgumentError(message, code="unit-syntax", got=unit, expected=form, hint=f"write {form}")
         units.unit(unit)
-        return replace(self, given=f"{self.given}/{unit}", scope="", of=self.of or self)
+        return replace(self, given=f"{self.given}/({unit})", scope="", of=self.of or self)
 
     @functools.cached_property
     def per_device(self) -> "Fact | None":
