@@ -134,9 +134,13 @@ def _sampled(count: int, place: str, hit: str = "") -> Verdict:
 
 @memoized(lambda worst: [mpmath.nstr(worst[0], DIGITS), worst[1]], lambda stored: (mpmath.mpf(stored[0]), stored[1]))
 def worst_ratio(exact: sympy.Expr, approximate: sympy.Expr, bounds: Mapping, *, place: str) -> tuple[mpmath.mpf, str]:
-    """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
+    """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies.
+
+    Raises: StepError if no point has finite values, the exact one other than zero.
+    """
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
-    off = ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * SAMPLE_POINTS) if a)
+    off = [(abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * SAMPLE_POINTS) if a]
+    _sampled(len(off), place)
     return max(off, key=lambda pair: pair[0])
 
 

@@ -125,3 +125,9 @@ def test_worst_ratio_lies_where_it_must():
     worst, at = checker.worst_ratio(sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))}, place=HERE)
     assert float(worst) == pytest.approx(1.5 / 2**0.5 - 1, rel=1e-12)
     assert at == "u = 1.00"
+
+
+def test_worst_ratio_without_any_finite_value_is_refused():
+    pole = 1 / sympy.floor(u / 2)
+    with expect_error(StepError, "no point of the admissible range", code="not-judged", place=False):
+        checker.worst_ratio(pole, 2 * pole, {u: (mpmath.mpf("0.1"), mpmath.mpf(1))}, place=HERE)
