@@ -223,13 +223,17 @@ class Points:
         return values if all(map(mpmath.isfinite, values)) else None
 
     def mismatch_hint(self) -> str:
-        """Return the factor between two expressions as a hint, or that they differ by more than a factor."""
+        """Return the factor between two expressions as a hint, or that they differ by more than a factor.
+
+        Expressions that are equal wherever neither is zero get no hint.
+        """
         values = [pair for _, pair in self.evaluated(8) if all(pair)]
         with mpmath.workdps(DIGITS):
             ratios = [b / a for a, b in values]
             alike = ratios and all(abs(r / ratios[0] - 1) < TOLERANCE for r in ratios)
         if alike:
-            return f"the second is {mpmath.nstr(ratios[0], 6)} times the first everywhere; correct that factor"
+            factor = _short(ratios[0])
+            return f"the second is {factor} times the first everywhere; correct that factor" if factor != "1.0" else ""
         look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
         return f"the ratio changes from point to point: {look}"
 

@@ -64,6 +64,12 @@ def test_false_claim_is_refuted_with_a_point_and_its_values(left, right, words):
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
+def test_claims_that_differ_by_no_factor_get_no_hint_of_one():
+    with expect_error(Refuted, "at z = −10.0 the one is 0, the other 1", place=False) as caught:
+        equal(Max(0, z), Piecewise((z, z > 0), (1, True)))
+    assert caught.raised.hint == ""
+
+
 def test_branch_that_no_point_reaches_refuses_the_claim():
     with expect_error(StepError, "every branch of Max(1/1000, x)", code="not-judged", place=False) as caught:
         equal(Max(x, Rational(1, 1000)), x)  # x begins at a hundredth
