@@ -266,9 +266,11 @@ class Points:
         return ", ".join(f"{v} = {number_text(float(x))} {v.unit}".strip() for v, x in pairs)
 
     def _corners(self) -> Iterator[tuple]:
-        grids = [[low, _between(v, low, high, mpmath.mpf("0.5")), high] for v, (low, high) in self.bounds.items()]
-        grids = [grid[:2] if len(grids) > 4 else grid for grid in grids]
-        return (tuple(map(mpmath.mpf, corner)) for corner in itertools.product(*grids))
+        middle = tuple(_between(v, low, high, mpmath.mpf("0.5")) for v, (low, high) in self.bounds.items())
+        grids = [(low, mid, high) for (low, high), mid in zip(self.bounds.values(), middle, strict=True)]
+        many = len(grids) > 4  # whose grids of three numbers would have too many points
+        corners = itertools.product(*(grid[::2] if many else grid for grid in grids))
+        return (tuple(map(mpmath.mpf, corner)) for corner in itertools.chain(corners, [middle] * many))
 
     def random_points(self, count: int) -> Iterator[tuple]:
         """Yield `count` points, each number uniform in the logarithm where its range lies above zero."""

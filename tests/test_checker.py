@@ -92,6 +92,13 @@ def test_points_stay_within_the_range_and_begin_with_its_corners():
     assert all(C.admits(float(c)) and M.admits(float(m)) for c, m in points)
 
 
+def test_highest_corner_is_a_point_also_of_many_symbols():
+    many = [Variable(f"q{i}", "", "a number", low="1", high="10") for i in range(5)]
+    points = [point for point, _ in checker.Points(sum(many)).evaluated(0)]
+    assert len(points) == 2**5 + 1 and {1, 10} < {value for point in points for value in point}
+    assert (1,) * 5 in points and (10,) * 5 in points
+
+
 def test_point_whose_value_is_out_of_reach_is_left_out():
     a, x = (Variable(name, "", "a number", low="9.9e9", high="1e10") for name in "ax")
     shares = checker.Points(sympy.lowergamma(a, x))
