@@ -305,8 +305,9 @@ class Points:
 def _range(symbol: sympy.Symbol) -> tuple:
     low, high = getattr(symbol, "bounds", (0.0, math.inf))
     if not low and symbol.is_positive:
-        low = 1e-3 * min(1.0, high)
-    return mpmath.mpf(low), mpmath.mpf(high if math.isfinite(high) else max(1e3, 1e3 * low))
+        low = 1.0 if symbol.is_integer else 1e-3 * min(1.0, high)
+    high = high if math.isfinite(high) else max(1e3, 1e3 * low)
+    return (mpmath.ceil(low), mpmath.floor(high)) if symbol.is_integer else (mpmath.mpf(low), mpmath.mpf(high))
 
 
 def _between(symbol: sympy.Symbol, low: mpmath.mpf, high: mpmath.mpf, share: mpmath.mpf) -> mpmath.mpf:

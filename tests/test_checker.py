@@ -99,6 +99,16 @@ def test_highest_corner_is_a_point_also_of_many_symbols():
     assert (1,) * 5 in points and (10,) * 5 in points
 
 
+def test_points_of_integers_are_admissible_integers():
+    n, part = (Variable(name, "", "a count", integer=True, **more) for name, more in (("n", {}), ("s", {"low": "2.5"})))
+    points = [point for point, _ in checker.Points(n + part).evaluated(20)]
+    assert all(x == int(x) and v.admits(float(x)) for p in points for v, x in zip((n, part), p, strict=True))
+    for left, right in ((sympy.floor(n / 2) + sympy.floor((n + 1) / 2), n), (2 * Max(n, 1), 2 * n)):
+        assert all(left.subs(n, i) == right.subs(n, i) for i in range(1, 20))
+        assert all(values[0] == values[1] for _, values in checker.Points(left, right).evaluated(20))
+        assert equal(left, right).name in ("proved", "sampled")
+
+
 def test_point_whose_value_is_out_of_reach_is_left_out():
     a, x = (Variable(name, "", "a number", low="9.9e9", high="1e10") for name in "ax")
     shares = checker.Points(sympy.lowergamma(a, x))
