@@ -134,9 +134,13 @@ def _sampled(count: int, place: str, hit: str = "") -> Verdict:
 
 @memoized(lambda worst: [mpmath.nstr(worst[0], DIGITS), worst[1]], lambda stored: (mpmath.mpf(stored[0]), stored[1]))
 def worst_ratio(exact: sympy.Expr, approximate: sympy.Expr, bounds: Mapping, *, place: str) -> tuple[mpmath.mpf, str]:
-    """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
+    """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies.
+
+    Raises: StepError if no point has finite values, the exact one other than zero.
+    """
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
-    off = ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * SAMPLE_POINTS) if a)
+    off = [(abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * SAMPLE_POINTS) if a]
+    _sampled(len(off), place)
     return max(off, key=lambda pair: pair[0])
 
 
@@ -219,13 +223,17 @@ class Points:
         return values if all(map(mpmath.isfinite, values)) else None
 
     def mismatch_hint(self) -> str:
-        """Return the factor between two expressions as a hint, or that they differ by more than a factor."""
+        """Return the factor between two expressions as a hint, or that they differ by more than a factor.
+
+        Expressions that are equal wherever neither is zero get no hint.
+        """
         values = [pair for _, pair in self.evaluated(8) if all(pair)]
         with mpmath.workdps(DIGITS):
             ratios = [b / a for a, b in values]
             alike = ratios and all(abs(r / ratios[0] - 1) < TOLERANCE for r in ratios)
         if alike:
-            return f"the second is {mpmath.nstr(ratios[0], 6)} times the first everywhere; correct that factor"
+            factor = _short(ratios[0])
+            return f"the second is {factor} times the first everywhere; correct that factor" if factor != "1.0" else ""
         look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
         return f"the ratio changes from point to point: {look}"
 
@@ -258,9 +266,11 @@ class Points:
         return ", ".join(f"{v} = {number_text(float(x))} {v.unit}".strip() for v, x in pairs)
 
     def _corners(self) -> Iterator[tuple]:
-        grids = [[low, _between(v, low, high, mpmath.mpf("0.5")), high] for v, (low, high) in self.bounds.items()]
-        grids = [grid[:2] if len(grids) > 4 else grid for grid in grids]
-        return (tuple(map(mpmath.mpf, corner)) for corner in itertools.product(*grids))
+        middle = tuple(_between(v, low, high, mpmath.mpf("0.5")) for v, (low, high) in self.bounds.items())
+        grids = [(low, mid, high) for (low, high), mid in zip(self.bounds.values(), middle, strict=True)]
+        many = len(grids) > 4  # whose grids of three numbers would have too many points
+        corners = itertools.product(*(grid[::2] if many else grid for grid in grids))
+        return (tuple(map(mpmath.mpf, corner)) for corner in itertools.chain(corners, [middle] * many))
 
     def random_points(self, count: int) -> Iterator[tuple]:
         """Yield `count` points, each number uniform in the logarithm where its range lies above zero."""
@@ -295,8 +305,9 @@ class Points:
 def _range(symbol: sympy.Symbol) -> tuple:
     low, high = getattr(symbol, "bounds", (0.0, math.inf))
     if not low and symbol.is_positive:
-        low = 1e-3 * min(1.0, high)
-    return mpmath.mpf(low), mpmath.mpf(high if math.isfinite(high) else max(1e3, 1e3 * low))
+        low = 1.0 if symbol.is_integer else 1e-3 * min(1.0, high)
+    high = high if math.isfinite(high) else max(1e3, 1e3 * low)
+    return (mpmath.ceil(low), mpmath.floor(high)) if symbol.is_integer else (mpmath.mpf(low), mpmath.mpf(high))
 
 
 def _between(symbol: sympy.Symbol, low: mpmath.mpf, high: mpmath.mpf, share: mpmath.mpf) -> mpmath.mpf:

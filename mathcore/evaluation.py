@@ -147,6 +147,12 @@ def require_integer(formula: "Formula", variable: Variable, magnitude: Numbers, 
     raise ArgumentError(message, code="not-integer", got=magnitude, expected="an integer", hint=hint)
 
 
+def nearest_integers(np: ModuleType, values: Array) -> Array:
+    """Return the values with those that miss an integer by rounding alone, as 49 · (1/49) misses 1, made integers."""
+    near = np.rint(values)
+    return np.where(abs(values - near) <= ROUNDING * abs(near), near, values)
+
+
 class ArrayEvaluator:
     """Evaluate arrays, or name the argument that may not enter."""
 
@@ -210,9 +216,8 @@ class ArrayEvaluator:
         varying = frozenset(v for v, x in zip(self.formula.inputs, arrays, strict=True) if np.ndim(x))
         expressions = (self.formula.numeric, *self.formula.numeric_domain)
         result, *conditions = compile_arrays(self.formula.inputs, expressions, varying)(*arrays)
-        if self.formula.lhs.integer_only:  # 49 · (1/49) misses 1 by a bit
-            near = np.rint(result)
-            result = np.where(abs(result - near) <= ROUNDING * abs(near), near, result)
+        if self.formula.lhs.integer_only:
+            result = nearest_integers(np, result)
         return result.copy() if any(result is array for array in arrays) else result, *conditions
 
     def _admitted(self, np: ModuleType, variable: Variable, value: object) -> Array:

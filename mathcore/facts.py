@@ -96,7 +96,7 @@ class Fact(Statement):
             message, form = f"`{unit}` is no unit", "a unit alone, such as `gpu`"
             raise ArgumentError(message, code="unit-syntax", got=unit, expected=form, hint=f"write {form}")
         units.unit(unit)
-        return replace(self, given=f"{self.given}/{unit}", scope="", of=self.of or self)
+        return replace(self, given=f"{self.given}/({unit})", scope="", of=self.of or self)
 
     @functools.cached_property
     def per_device(self) -> "Fact | None":
@@ -111,10 +111,7 @@ class Fact(Statement):
         """
         if unit is not None or digits is not None:
             return quantity_text(self.value, unit, digits or 3)
-        stated = self.given.split(maxsplit=1)[0]
-        places = len(stated.partition(".")[2]) if "e" not in stated else 0
-        whole = len(stated.partition(".")[0].lstrip("+-0"))
-        return quantity_text(self.value, None, whole + places if places else None)
+        return quantity_text(self.value, None, units.stated_digits(self.given))
 
 
 def read_facts(module: str) -> Group:

@@ -283,6 +283,8 @@ class BlockEvaluation:
         numbers, have = self._together(plan.inputs)
         value, *conditions = plan.values(*numbers)
         value = np.asarray(value, dtype=float) * plan.ratio
+        if symbol.integer_only:
+            value = evaluation.nearest_integers(np, value)
         for place, (name, holds) in enumerate(zip(plan.conditions, conditions, strict=True)):
             fails = ~np.asarray(holds, bool)
             if place >= plan.required:

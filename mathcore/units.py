@@ -14,6 +14,7 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -345,6 +346,18 @@ def _parse(text: str) -> Quantity:
     return Quantity(number, unit(rest))
 
 
+def stated_digits(text: str) -> int | None:
+    """Return how many significant digits a text states; None without a decimal point, or with a power of ten.
+
+    >>> stated_digits("0.050 s"), stated_digits("1,234.5 W"), stated_digits("$2.50/h"), stated_digits("80 GB")
+    (2, 5, 3, None)
+    """
+    match = _NUMBER.match(_DOLLARS.sub(r"\1", text.strip().replace("−", "-")))
+    if not match or "." not in match[2] or any(match.groups()[2:]):
+        return None
+    return len(Decimal(re.sub("[^0-9.]", "", match[2])).as_tuple().digits)
+
+
 def _no_number(message: str, got: str, code: Code = "not-a-number") -> ArgumentError:
     form = "a finite number and its unit, such as `4 min`"
     return ArgumentError(message, code=code, got=got, expected=form, hint=f"write {form}")
@@ -500,7 +513,7 @@ def number_text(value: float, digits: int | None = 3) -> str:
         expected = "a finite number"
         raise ArgumentError(message, code="not-finite", got=value, expected=expected, hint="find where it arose")
     if digits == 0:
-        return _with_thousands(f"{value:.0f}")
+        return _with_thousands(f"{value:z.0f}")
     if digits is None and 1e-4 <= abs(value) < 1e7:
         return _with_thousands(f"{value:.12g}")
     if value == 0:

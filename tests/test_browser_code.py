@@ -122,7 +122,7 @@ def test_numbers_have_the_same_text(tmp_path):
 
 
 def test_plain_counts_have_the_same_text(tmp_path):
-    counts = [0, 1, 4, 12, 133, 4096, 16384, 1_297_321, -3]
+    counts = [0, 1, 4, 12, 133, 4096, 16384, 1_297_321, -3, -0.4]
     assert in_the_browser("mc.format(v, 0)", counts, tmp_path) == [number_text(float(c), 0) for c in counts]
 
 

@@ -64,6 +64,12 @@ def test_false_claim_is_refuted_with_a_point_and_its_values(left, right, words):
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
+def test_claims_that_differ_by_no_factor_get_no_hint_of_one():
+    with expect_error(Refuted, "at z = −10.0 the one is 0, the other 1", place=False) as caught:
+        equal(Max(0, z), Piecewise((z, z > 0), (1, True)))
+    assert caught.raised.hint == ""
+
+
 def test_branch_that_no_point_reaches_refuses_the_claim():
     with expect_error(StepError, "every branch of Max(1/1000, x)", code="not-judged", place=False) as caught:
         equal(Max(x, Rational(1, 1000)), x)  # x begins at a hundredth
@@ -84,6 +90,23 @@ def test_points_stay_within_the_range_and_begin_with_its_corners():
     ]
     assert (points[0], points[8]) == ((1, 60), (86_400, 315_576_000))
     assert all(C.admits(float(c)) and M.admits(float(m)) for c, m in points)
+
+
+def test_highest_corner_is_a_point_also_of_many_symbols():
+    many = [Variable(f"q{i}", "", "a number", low="1", high="10") for i in range(5)]
+    points = [point for point, _ in checker.Points(sum(many)).evaluated(0)]
+    assert len(points) == 2**5 + 1 and {1, 10} < {value for point in points for value in point}
+    assert (1,) * 5 in points and (10,) * 5 in points
+
+
+def test_points_of_integers_are_admissible_integers():
+    n, part = (Variable(name, "", "a count", integer=True, **more) for name, more in (("n", {}), ("s", {"low": "2.5"})))
+    points = [point for point, _ in checker.Points(n + part).evaluated(20)]
+    assert all(x == int(x) and v.admits(float(x)) for p in points for v, x in zip((n, part), p, strict=True))
+    for left, right in ((sympy.floor(n / 2) + sympy.floor((n + 1) / 2), n), (2 * Max(n, 1), 2 * n)):
+        assert all(left.subs(n, i) == right.subs(n, i) for i in range(1, 20))
+        assert all(values[0] == values[1] for _, values in checker.Points(left, right).evaluated(20))
+        assert equal(left, right).name in ("proved", "sampled")
 
 
 def test_point_whose_value_is_out_of_reach_is_left_out():
@@ -125,3 +148,9 @@ def test_worst_ratio_lies_where_it_must():
     worst, at = checker.worst_ratio(sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))}, place=HERE)
     assert float(worst) == pytest.approx(1.5 / 2**0.5 - 1, rel=1e-12)
     assert at == "u = 1.00"
+
+
+def test_worst_ratio_without_any_finite_value_is_refused():
+    pole = 1 / sympy.floor(u / 2)
+    with expect_error(StepError, "no point of the admissible range", code="not-judged", place=False):
+        checker.worst_ratio(pole, 2 * pole, {u: (mpmath.mpf("0.1"), mpmath.mpf(1))}, place=HERE)

@@ -66,6 +66,17 @@ def test_the_newsvendor_orders_the_critical_fractile():
     assert issues(decision) == []
 
 
+def test_an_integer_that_is_missed_by_rounding_is_feasible_as_in_the_formula():
+    x, y = count("x", "a number"), count("y", "a share")
+    k = count("k", "a whole number", integer=True)
+    whole = Formula(k, x * y)
+    decision = Decision("Which?", options={x: (48, 49)}, given={y: 1 / 49}, minimise=whole, error=EXACT)
+    assert 49 * (1 / 49) != 1.0  # in floats
+    found = decision.solve()
+    assert (found.best.label, found.best.value.magnitude) == ("x=49", 1.0)
+    assert found.best.value == whole.at(x=49, y=1 / 49) and list(found.feasible) == [False, True]
+
+
 def test_lever_is_set_by_its_word_as_an_input_is():
     q, k, c = count("q", alias="quantity"), count("k", "a cost"), count("c", "a price", alias="price")
     cost = Formula(k, c / q)

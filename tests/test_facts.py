@@ -37,7 +37,9 @@ def test_unknown_kind_or_certainty_is_refused_with_those_that_are_known(field, v
     [
         ("9.1 min", "9.1\u202fmin"), ("117 min", "117\u202fmin"), ("200 gpu h", "200\u202fGPU-hours"),
         ("6.90 %", "6.90\u202f%"), ("419", "419"), ("0.50 s", "0.50\u202fs"),
-        ("10000000 USD", "$10\u202fmillion"),
+        ("10000000 USD", "$10\u202fmillion"), ("0.05 s", "0.05\u202fs"), ("0.050 s", "0.050\u202fs"),
+        ("0.0065 /d", "0.0065 per day"), ("1,234.5 W", "1,234.5\u202fW"),
+        ("$2.50/h", "$2.50 per hour"), ("+1.5GB", "1.5\u202fGB"),
     ],
 )  # fmt: skip
 def test_text_keeps_the_digits_of_the_source(given, text):

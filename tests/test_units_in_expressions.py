@@ -54,6 +54,10 @@ def test_a_fact_per_device_keeps_its_address_and_text():
     assert stated.per("gpu").per("h").address == "young_daly.llama_time"
 
 
+def test_a_fact_per_product_of_units_is_divided_by_each_of_them():
+    assert find("hardware.h100_hbm").per("gpu h").value.m_as("GB/gpu/h") == 80
+
+
 def test_logarithms_to_base_two_print_as_such():
     steps = sympy.log(n) / sympy.log(2)
     assert latex(2 * t * steps) == r"2 t \log_2 n"

@@ -91,7 +91,7 @@
   function grouped(text) {
     const [whole, rest] = text.replace("-", "").split(".");
     const parted = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-    return (text.startsWith("-") ? "−" : "") + parted + (rest ? `.${rest}` : "");
+    return (Number(text) < 0 ? "−" : "") + parted + (rest ? `.${rest}` : "");
   }
 
   // An exact tie goes to the even digit, as in Python; toExponential alone rounds it up.
