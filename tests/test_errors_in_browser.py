@@ -33,7 +33,7 @@ class Here:
         except (ArgumentError, DeclarationError):
             return None
 
-    def expect_error(self):
+    def refused_figures(self):
         found = figures(self.calculator, self.value)
         return [[label, self.value(formula, **own) is None] for label, formula, own in found]
 
@@ -59,7 +59,7 @@ def disagreements(asked, found):
     for (address, states, calculator), answers in zip(asked, found, strict=True):
         for state, answer in zip(states, answers, strict=True):
             here = [[label, bool(message)] for label, message in answer["figures"]]
-            if (wanted := Here(calculator, state).expect_error()) != here:
+            if (wanted := Here(calculator, state).refused_figures()) != here:
                 apart.append((address, numbers(state), wanted, here))
     return apart
 
