@@ -1,11 +1,10 @@
 """Protects the drawings of work, from one product to a hall: what they show, reckoned again by other means."""
 
-import csv
 import itertools
 import math
 import re
-from pathlib import Path
 
+import data_sets
 import pytest
 from diagrams.before_you_start import ruler_of_times as rulers
 from diagrams.energy import watt_hours
@@ -339,9 +338,6 @@ class TestUsefulHour:
         assert slip.energy != pytest.approx(metered(0.3, 0.9)[1], rel=0.1)
 
 
-CLOCKS = Path(__file__).parents[1] / "mathcore/chapters/energy/datasets/clock_a100.csv"
-
-
 class TestSlowerClock:
     def test_energies_are_powers_times_times(self):
         for each in drawn("slower-clock").values["clocks"]:
@@ -352,8 +348,7 @@ class TestSlowerClock:
 
     def test_clocks_are_those_of_the_measured_rows(self):
         """Both models, an inner stage and the last, forward and backward, weigh the same."""
-        with CLOCKS.open() as file:
-            rows = [row for row in csv.DictReader(file) if row["clock"] == "0.617"]
+        rows = data_sets.rows("clock_a100", clock="0.617")
         *_, slow = drawn("slower-clock").values["clocks"]
         assert len(rows) == 8
         assert slow.time == pytest.approx(sum(float(row["slowdown"]) for row in rows) / 8, abs=5e-4)
@@ -361,8 +356,7 @@ class TestSlowerClock:
 
     def test_no_measured_clock_takes_less_energy_than_the_best(self):
         _, best, _ = drawn("slower-clock").values["clocks"]
-        with CLOCKS.open() as file:
-            rows = list(csv.DictReader(file))
+        rows = data_sets.rows("clock_a100")
         for clock in {row["clock"] for row in rows}:
             there = [(float(row["energy"]), float(row["slowdown"])) for row in rows if row["clock"] == clock]
             device, time = (sum(part) / len(there) for part in zip(*there, strict=True))
