@@ -4,15 +4,13 @@ The right answer is right in all its spellings, a usual mistake is called by its
 gets no slip that its dimension forbids: what is no time was not taken in minutes, what is no share is no per cent.
 """
 
-import json
 import random
 import re
-import subprocess
-from pathlib import Path
 
 import pytest
 from mathbook.functions import chapter_script, units_script
 from mathbook.variants import seeds
+from page_functions import in_page
 from typed_answers import diagnose
 
 from mathcore import units
@@ -21,8 +19,7 @@ from mathcore.teaching import Exercise
 from mathcore.teaching.diagnosis import factor_of_two
 from mathcore.units import unit_text
 
-STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
-SCRIPTS = [STATIC / name for name in ("mc-core.js", "mc-special.js", "mc-exercise.js")]
+SCRIPTS = ["mc-core.js", "mc-special.js", "mc-exercise.js"]
 FEW, EACH = 2, 12  # variants of an exercise: on every push, and nightly
 SLIPPED = [8, 60, 3600, 24, 100, 1000, 1.024, 1.024**2, 1.024**3, 1.024**4, 2, 2**0.5]
 # What a slip may say, only where the answer has this dimension.
@@ -92,27 +89,24 @@ def forbidden(exercise, text):
     return [kind for kind, words in FORBIDDEN.items() if kind not in kinds and words.search(text)]
 
 
-def in_node(specs, tried, folder):
+JUDGED = """data.tried.map(([address, seed, typed]) => {
+  const { verdict, text } = globalThis.mc.exercise.judge(data.specs[address], seed, typed);
+  return [verdict, text];
+})"""
+
+
+def judged_by_page(specs, tried):
     """Return the verdicts and texts of the page's own code, all in one process."""
-    path = folder / "cases.json"
-    path.write_text(json.dumps([specs, tried]), "utf-8")
-    chapters = "".join(chapter_script(name) for name in sorted({book.split(a)[0] for a in specs}))
-    source = "".join(script.read_text("utf-8") for script in SCRIPTS) + units_script() + chapters
-    source += f"""
-const [specs, tried] = JSON.parse(require("fs").readFileSync({json.dumps(str(path))}, "utf8"));
-const judged = tried.map(([address, seed, typed]) => globalThis.mc.exercise.judge(specs[address], seed, typed));
-console.log(JSON.stringify(judged.map(({{ verdict, text }}) => [verdict, text])));
-"""
-    done = subprocess.run(["node", "-"], input=source, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    chapters = [chapter_script(name) for name in sorted({book.split(a)[0] for a in specs})]
+    return in_page(JUDGED, [*SCRIPTS, units_script(), *chapters], {"specs": specs, "tried": tried})
 
 
-def faults(found, folder, specs=None, variants=EACH):
+def faults(found, specs=None, variants=EACH):
     """Return the differences between page and Python, and the values that are impossible for that dimension."""
     tried = [(a, *case) for a, e in found.items() for seed in seeds(e, variants) for case in cases(a, e, seed)]
     specs = specs or {address: exercise.spec() for address, exercise in found.items()}
     wrong = []
-    for (address, seed, typed, verdict, text), (got, words) in zip(tried, in_node(specs, tried, folder), strict=True):
+    for (address, seed, typed, verdict, text), (got, words) in zip(tried, judged_by_page(specs, tried), strict=True):
         if got != verdict or (verdict != "right" and text not in words):
             wrong.append(f"{address} seed {seed}: `{typed}` is {got}, {words} Python: {verdict}, {text}")
         elif got == "slip" and (kinds := forbidden(found[address], words)):
@@ -121,8 +115,8 @@ def faults(found, folder, specs=None, variants=EACH):
 
 
 @pytest.mark.parametrize("variants", [FEW, pytest.param(EACH, marks=pytest.mark.extended)])
-def test_page_judges_every_exercise_as_python_does(variants, tmp_path):
-    found = faults(exercises(), tmp_path, variants=variants)
+def test_page_judges_every_exercise_as_python_does(variants):
+    found = faults(exercises(), variants=variants)
     assert not found, f"{len(found)}:\n" + "\n".join(found[:40])
 
 
@@ -130,10 +124,10 @@ def test_page_judges_every_exercise_as_python_does(variants, tmp_path):
     ("change", "words"),
     [({"mistakes": []}, "Python: mistake"), ({"rounding": "up"}, "is slip"), ({"rtol": 0.5}, "is right")],
 )
-def test_page_that_judges_otherwise_is_found(change, words, tmp_path):
+def test_page_that_judges_otherwise_is_found(change, words):
     address = "young_daly.ex_penalty"
     spec = book.find(address).spec()
-    found = faults({address: book.find(address)}, tmp_path, {address: {**spec, **change}})
+    found = faults({address: book.find(address)}, {address: {**spec, **change}})
     assert any(words in fault for fault in found)
 
 

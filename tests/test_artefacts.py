@@ -296,7 +296,7 @@ def terraform(source):
     return found
 
 
-def expect_error(source):
+def aws_refusals(source):
     """Return what AWS would refuse, or do against the author's will."""
     complaints = []
     for (kind, name), body in terraform(source).items():
@@ -318,7 +318,7 @@ def expect_error(source):
 
 @pytest.mark.parametrize("name", [p.relative_to(FOLDER).as_posix() for p in FILES if p.suffix == ".tf"])
 def test_terraform_parses_and_would_be_taken(name):
-    assert expect_error(text(name)) == []
+    assert aws_refusals(text(name)) == []
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_terraform_parses_and_would_be_taken(name):
 )
 def test_seeded_slip_in_terraform_is_found(name, right, wrong):
     assert right in text(name)
-    assert expect_error(text(name).replace(right, wrong)) != []
+    assert aws_refusals(text(name).replace(right, wrong)) != []
 
 
 def test_what_terraform_refers_to_is_declared():

@@ -89,7 +89,7 @@ class Project:
 slow = [pytest.mark.slow, pytest.mark.node, pytest.mark.xdist_group("tiny book")]
 
 
-def expect_error(project, case=None):
+def failing_build(project, case=None):
     """Build a bad book, as a case has it; return the output, having seen that the last good site stayed."""
     before = project.page()
     code, output = project.build(case)
@@ -196,18 +196,18 @@ class TestBadBook:
     pytestmark = slow
 
     def test_failing_cell(self, project):
-        output = expect_error(project, "failing-cell")
+        output = failing_build(project, "failing-cell")
         line = project.line("1 / 0")
         assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: correct this line of the cell, `1 / 0`" in output
 
     def test_wrong_example(self, project):
-        output = expect_error(project, "wrong-example")
+        output = failing_build(project, "wrong-example")
         path = "mathcore/chapters/tiny.py"
         line = project.line("five = Example", path)
         assert f"{path}:{line}: stale: tiny.five gives 10.0\u202fmin, but 11.0\u202fmin was expected" in output
 
     def test_all_errors_of_a_page_are_printed_at_once(self, project):
-        output = expect_error(project, "bad-pages")
+        output = failing_build(project, "bad-pages")
         starts = ("With {mc:symbol}", "{numref}", "See {eq}", "It costs", "::::{mc:exercise}")
         address, first, second, third, exercise = map(project.line, starts)
         for place, what in [
@@ -235,13 +235,13 @@ class TestBadBook:
         page.write_text(f"{begun}That was easy.\n:::\n\n:::{{mc:statement}} tiny.thrice\n:::\n{rest}", "utf-8")
         line = project.line("That was easy.") + 3
         what = "`tiny.thrice` is within the exercise `tiny.ex_twice`, which is not closed: close it with"
-        assert f"{PAGE}:{line}: {what}" in expect_error(project)
+        assert f"{PAGE}:{line}: {what}" in failing_build(project)
 
     def test_page_that_is_listed_and_missing(self, project):
         project.take("good")
         contents = project.folder / "_toc.yml"
         contents.write_text(contents.read_text("utf-8").replace("chapters/tiny", "chapters/gone"), "utf-8")
-        assert "_toc.yml:7: there is no file book/chapters/gone.md: write it, or take its line out" in expect_error(
+        assert "_toc.yml:7: there is no file book/chapters/gone.md: write it, or take its line out" in failing_build(
             project
         )
 
@@ -300,7 +300,7 @@ class TestChange:
 
     def test_only_pages_that_were_wrong_or_show_what_changed_are_read_again(self, project):
         """Ends with a page that shows nothing changed, after it was refused."""
-        expect_error(project, "bad-pages")
+        failing_build(project, "bad-pages")
         project.take("good")
         assert project.build()[0] == 0
         assert pages_read(project) == {"book/chapters/tiny", "book/chapters/tiny-further"}

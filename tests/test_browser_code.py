@@ -7,13 +7,13 @@ import json
 import math
 import random
 import re
-import subprocess
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import sample_formulas
 from mathbook import functions
+from page_functions import in_page, run_node
 from typed_answers import diagnose
 
 from mathcore import Formula, Variable
@@ -32,17 +32,11 @@ TESTS = sorted((ROOT / "tests" / "javascript").glob("*.test.js"))
 pytestmark = pytest.mark.node
 
 
-def node(*arguments, stdin=None):
-    done = subprocess.run(["node", *arguments], input=stdin, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return done.stdout
-
-
 ALL = "process.argv.slice(1).forEach((path) => require(path))"  # one process: each would cost another
 
 
 def test_scripts_pass_their_own_tests():
-    output = node("-e", ALL, *map(str, TESTS))
+    output = run_node("-e", ALL, *TESTS)
     assert int(re.search(r"# pass (\d+)", output)[1]) > 50
 
 
@@ -50,7 +44,7 @@ def test_script_that_fails_is_found(tmp_path):
     failing = tmp_path / "failing.test.js"
     failing.write_text('require("node:test")("failing", () => { throw new Error("failing"); });')
     with pytest.raises(AssertionError, match="failing"):
-        node("-e", ALL, str(failing))
+        run_node("-e", ALL, failing)
 
 
 # ---------------------------------------------------------------- names
@@ -67,7 +61,7 @@ WORKER = "FILES URL VERSION caches fetch self"  # the build puts FILES and VERSI
 
 def undefined_names(known, *paths):
     """Return `file:line: name` for each name that neither its script nor `known` declares."""
-    found = node("tests/javascript/undefined-names.js", *map(str, paths)).splitlines()
+    found = run_node("tests/javascript/undefined-names.js", *paths, folder=ROOT).splitlines()
     return [each for each in found if each.rpartition(" ")[2] not in known.split()]
 
 
@@ -90,21 +84,10 @@ def test_name_that_a_renaming_left_behind_is_found(tmp_path):
 # ---------------------------------------------------------------- the same words as in Python
 
 
-def in_the_browser(expression, values, tmp_path):
+def in_the_browser(expression, values):
     """Return `expression` of each value `v`, computed with the page's core and its units."""
-    units = tmp_path / "units.js"
-    units.write_text(functions.units_script())
-    scripts = [
-        STATIC / "mc-core.js",
-        STATIC / "mc-special.js",
-        units,
-        STATIC / "mc-exercise.js",
-        STATIC / "mc-question.js",
-    ]
-    source = "".join(path.read_text() for path in scripts)
-    source += f"\nconst values = {json.dumps(values)};"
-    source += f"\nconsole.log(JSON.stringify(values.map((v) => {expression})));"
-    return json.loads(node("-", stdin=source))
+    scripts = ["mc-core.js", "mc-special.js", functions.units_script(), "mc-exercise.js", "mc-question.js"]
+    return in_page(f"data.map((v) => {expression})", scripts, values)
 
 
 def some_numbers():
@@ -115,15 +98,15 @@ def some_numbers():
     return drawn + ties + edges + [9.99e-4, 9.995e-4, 9.996e-4, 5e-324, 1.7e308]
 
 
-def test_numbers_have_the_same_text(tmp_path):
+def test_numbers_have_the_same_text():
     cases = [[value, digits] for digits in (1, 2, 3, 6) for value in some_numbers()]
-    found = in_the_browser("mc.format(...v)", cases, tmp_path)
+    found = in_the_browser("mc.format(...v)", cases)
     assert found == [number_text(float(value), digits) for value, digits in cases]
 
 
-def test_plain_counts_have_the_same_text(tmp_path):
+def test_plain_counts_have_the_same_text():
     counts = [0, 1, 4, 12, 133, 4096, 16384, 1_297_321, -3, -0.4]
-    assert in_the_browser("mc.format(v, 0)", counts, tmp_path) == [number_text(float(c), 0) for c in counts]
+    assert in_the_browser("mc.format(v, 0)", counts) == [number_text(float(c), 0) for c in counts]
 
 
 UNITS = [
@@ -134,14 +117,14 @@ UNITS = [
 ]  # fmt: skip
 
 
-def test_quantities_have_the_same_words(tmp_path):
+def test_quantities_have_the_same_words():
     stated = [1, 1.5, 2.25, 16384, 600_000, 6_000_000, 70_550_000_000, 405_853_388_800, -3.5, -20]
     cases = [[value, unit] for value in stated for unit in ["", *UNITS]]
-    found = in_the_browser("mc.stated(...v)", cases, tmp_path)
+    found = in_the_browser("mc.stated(...v)", cases)
     assert found == [in_words(number_text(float(value), None), unit) for value, unit in cases]
     powers = [1.234e-5, 4.2e-7, 1e-9, -6.5e-6, 3.1e7, -4.67e10, 8e13, 9.995e8, 2e16]
     cases += [[value, unit] for value in powers for unit in ["", "s", "W", "J/token", "FLOP", "USD/token", *UNITS]]
-    rounded = in_the_browser("mc.show(v[0], v[1])", cases, tmp_path)
+    rounded = in_the_browser("mc.show(v[0], v[1])", cases)
     assert rounded == [in_words(number_text(float(value), 3), unit) for value, unit in cases]
 
 
@@ -168,18 +151,18 @@ OPTIMUM = """(() => {
 })()"""
 
 
-def test_optimal_count_is_rounded_up_but_for_the_error_of_the_arithmetic(tmp_path):
+def test_optimal_count_is_rounded_up_but_for_the_error_of_the_arithmetic():
     rounded = {5163.01: 5164, 5163.0000001: 5163, 5162.9999999: 5163, 5163.0: 5163, 1.2: 2}
     hour = sample_formulas.M.quantity(3600.0)
-    assert in_the_browser(OPTIMUM, list(rounded), tmp_path) == list(rounded.values())
+    assert in_the_browser(OPTIMUM, list(rounded)) == list(rounded.values())
     state = {sample_formulas.M: hour}
     counts = [CLUSTER.optimum(state | {sample_formulas.m: sample_formulas.m.quantity(exact)}) for exact in rounded]
     assert [count.m_as("gpu") for count in counts] == list(rounded.values())
 
 
-def test_exponents_of_a_line_are_raised(tmp_path):
+def test_exponents_of_a_line_are_raised():
     lines = ["{x}^{alpha} + 1", "0.7^(1 + {gamma}) / 2", "2^(x^(y + 1))", "no power"]
-    assert in_the_browser("mc.raised(v)", lines, tmp_path) == [
+    assert in_the_browser("mc.raised(v)", lines) == [
         "{x}<sup>{alpha}</sup> + 1",
         "0.7<sup>1 + {gamma}</sup> / 2",
         "2<sup>x<sup>y + 1</sup></sup>",
@@ -187,7 +170,7 @@ def test_exponents_of_a_line_are_raised(tmp_path):
     ]
 
 
-def test_diagnoses_have_the_same_words(tmp_path):
+def test_diagnoses_have_the_same_words():
     slips = [2, math.sqrt(2), 8, 24, 60, 100, 3600, 1.024, 1.024**2, 1.024**3, 1e3, 1e-5, -1, 0, 1.004, 3]
     cases = [[right * slip, right] for right in (0.48, 61.97, 3718.06, 2e9) for slip in slips]
     cases += [[1 / slip, 1] for slip in slips if slip] + [[5, 0], [70.0, 100.0], [0.2, 5.0]]
@@ -195,24 +178,24 @@ def test_diagnoses_have_the_same_words(tmp_path):
     kinds = (("", {}, ""), ("%", {}, "2"), ("", {}, "1/2"), ("s", {"time": 1}, "√2"))
     for unit, dim, two in (*kinds, ("GB/s", {"information": 1, "time": -1}, "√1/2")):
         asked = json.dumps({"unit": unit, "dim": dim, "two": two})
-        found = in_the_browser(f"mc.diagnose(v[0], v[1], {usual}, 0.01, {asked})", cases, tmp_path)
+        found = in_the_browser(f"mc.diagnose(v[0], v[1], {usual}, 0.01, {asked})", cases)
         expected = [diagnose(given, right, [("usual", 70.1)], 0.01, unit, "", two) for given, right in cases]
         assert found == [{"verdict": each.verdict, "text": each.text} for each in expected]
 
 
-def test_variants_draw_the_same_numbers(tmp_path):
+def test_variants_draw_the_same_numbers():
     seeds = [*range(250), 2**31, 2**32 - 1]
-    found = in_the_browser("mc.pickIndices(v, [3, 4, 5, 1, 7])", seeds, tmp_path)
+    found = in_the_browser("mc.pickIndices(v, [3, 4, 5, 1, 7])", seeds)
     assert found == [variant_indices(seed, [3, 4, 5, 1, 7]) for seed in seeds]
 
 
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.exhaustive), 10])
-def test_new_numbers_of_exercises_are_new(every, tmp_path):
+def test_new_numbers_of_exercises_are_new(every):
     """Press the button eight times: no draw repeats the one before, none is the stated one."""
     exercises = [e for a, e in book.walk() if isinstance(e, Exercise) and any(e.variants.values())][::every]
     specs = [{"givens": e.spec()["givens"]} for e in exercises]
     pressed = "(() => { const seen = [0]; for (let i = 0; i < 8; i++) seen.push(mc.exercise.nextSeed(v, seen[i])); "
-    found = in_the_browser(pressed + "return seen; })()", specs, tmp_path)
+    found = in_the_browser(pressed + "return seen; })()", specs)
     repeated = [e.address for e, seen in zip(exercises, found, strict=True) if repeats(e, seen)]
     assert len(exercises) > 220 / every and repeated == []
     assert repeats(exercises[0], [0, 0]) and repeats(exercises[0], [0, 3, 3]) and repeats(exercises[0], [0, 3, 0])
@@ -224,28 +207,28 @@ def repeats(exercise, seeds):
     return any(now == before or now == drawn[0] for before, now in pairwise(drawn))
 
 
-def test_gap_of_lambert_has_the_same_value(tmp_path):
+def test_gap_of_lambert_has_the_same_value():
     values = [10 ** (k / 20) for k in range(-240, 81)]
-    found = in_the_browser("mc.one_plus_lambertw0(v)", values, tmp_path)
+    found = in_the_browser("mc.one_plus_lambertw0(v)", values)
     assert found == pytest.approx([one_plus_lambertw0(value) for value in values], rel=1e-13, abs=0)
 
 
-def test_odds_of_lambert_have_the_same_value(tmp_path):
+def test_odds_of_lambert_have_the_same_value():
     values = [10 ** (k / 20) for k in range(-240, 56)]
-    found = in_the_browser("mc.neg_inv_lambertw0_minus1(v)", values, tmp_path)
+    found = in_the_browser("mc.neg_inv_lambertw0_minus1(v)", values)
     assert found == pytest.approx([neg_inv_lambertw0_minus1(value) for value in values], rel=2e-13, abs=0)
 
 
-def test_gamma_and_its_relatives_have_the_same_values(tmp_path):
+def test_gamma_and_its_relatives_have_the_same_values():
     values = [10 ** (k / 8) for k in range(-32, 33)]
-    found = in_the_browser("mc.log_gamma(v)", values, tmp_path)
+    found = in_the_browser("mc.log_gamma(v)", values)
     assert found == pytest.approx([log_gamma(value) for value in values], rel=1e-13, abs=1e-13)
     shapes, ratios = (0.5, 1, 2.5, 7, 60, 420), (0.1, 0.9, 1, 1.1, 3)
     cases = [[a, a * ratio, upper] for a in shapes for ratio in ratios for upper in (0, 1)]
-    found = in_the_browser("mc.gammainc_regularized(...v)", cases, tmp_path)
+    found = in_the_browser("mc.gammainc_regularized(...v)", cases)
     assert found == pytest.approx([gammainc_regularized(*case) for case in cases], rel=1e-11, abs=0)
     values = [-2, -0.5, 0, 1e-6, 0.3, 1, 2, 5]
-    assert in_the_browser("mc.erfc(v)", values, tmp_path) == pytest.approx(list(map(math.erfc, values)), rel=1e-13)
+    assert in_the_browser("mc.erfc(v)", values) == pytest.approx(list(map(math.erfc, values)), rel=1e-13)
 
 
 # ---------------------------------------------------------------- what the files hold

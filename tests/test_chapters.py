@@ -42,9 +42,9 @@ def faults(check, pairs):
     return [f"{address}: {message}" for address, statement in pairs for message in check(statement)]
 
 
-def unmet(**conditions):
-    """Return the names of the conditions that do not hold, as sentences."""
-    return [sentence.replace("_", " ") for sentence, held in conditions.items() if not held]
+def unmet(*conditions):
+    """Return the messages of the `(condition, message)` that do not hold."""
+    return [message for holds, message in conditions if not holds]
 
 
 # ---------------------------------------------------------------- the fast set: what chapters state
@@ -58,19 +58,19 @@ def test_chapter_loads_and_says_what_it_asks(name):
 
 def of_symbol(symbol):
     return unmet(
-        its_meaning_ends_with_a_stop=not symbol.meaning.endswith("."),
-        its_braces_do_not_match=symbol.tex.count("{") == symbol.tex.count("}"),
-        its_tex_has_blanks_or_breaks=symbol.tex.strip() == symbol.tex and "\\\\" not in symbol.tex,
-        its_range_has_no_text=bool(symbol.range_text()),
-        its_unit_is_not_one_in_which_the_book_counts=set(re.findall("[A-Za-z]+", symbol.unit)) <= COUNTED,
+        (not symbol.meaning.endswith("."), "its meaning ends with a stop"),
+        (symbol.tex.count("{") == symbol.tex.count("}"), "its braces do not match"),
+        (symbol.tex.strip() == symbol.tex and "\\\\" not in symbol.tex, "its tex has blanks or breaks"),
+        (bool(symbol.range_text()), "its range has no text"),
+        (set(re.findall("[A-Za-z]+", symbol.unit)) <= COUNTED, "its unit is not one in which the book counts"),
     )
 
 
 def of_fact(fact):
     return unmet(
-        its_source_is_not_in_references_bib=fact.source in CITED,
-        its_date_has_no_year=re.search(r"(19|20)\d\d", fact.date),
-        its_value_is_not_finite=math.isfinite(fact.value.magnitude) and fact.text(),
+        (fact.source in CITED, "its source is not in references bib"),
+        (re.search(r"(19|20)\d\d", fact.date), "its date has no year"),
+        (fact.text(), "it prints nothing"),
     )
 
 
@@ -106,10 +106,9 @@ def test_nothing_complains(later):
 def of_formula(formula):
     compile(formula.python(), formula.address, "exec")
     return unmet(
-        its_latex_does_not_begin_with_its_symbol=formula.latex().startswith(formula.lhs.tex),
-        its_javascript_is_no_function=formula.javascript().startswith("function "),
-        it_is_derived_from_nothing=formula.kind != "derived" or formula.derivation is not None,
-        it_has_an_empty_condition=all(text.strip() for text in formula.conditions),
+        (formula.latex().startswith(formula.lhs.tex), "its latex does not begin with its symbol"),
+        (formula.javascript().startswith("function "), "its javascript is no function"),
+        (all(text.strip() for text in formula.conditions), "it has an empty condition"),
     )
 
 
@@ -117,25 +116,25 @@ def of_derivation(derivation):
     for step in derivation.steps:
         rounded = step.relation == "≈" and "below" not in step.verdict.detail
         yield from unmet(
-            its_verdict_has_no_name=step.verdict.name in checker.VERDICTS,
-            its_verdict_has_no_detail=step.verdict.detail,
-            it_calls_an_approximation_exact=not rounded or step.verdict.name in ("approximate", "assumed"),
-            it_gives_no_reason=WORDS.search(step.why),
-            it_has_no_place_or_print=step.latex() and step.where,
+            (step.verdict.name in checker.VERDICTS, "its verdict has no name"),
+            (step.verdict.detail, "its verdict has no detail"),
+            (not rounded or step.verdict.name in ("approximate", "assumed"), "it calls an approximation exact"),
+            (WORDS.search(step.why), "it gives no reason"),
+            (step.latex() and step.where, "it has no place or print"),
         )
 
 
 def of_exercise(exercise):
     json.dumps(exercise.spec())
     yield from unmet(
-        it_has_no_title=exercise.title,
-        a_mistake_has_no_words=all(WORDS.search(label) for label in exercise.mistakes),
-        its_key_is_wrong_as_it_is_printed=judged(exercise, as_printed(exercise.text())).verdict == "right",
+        (exercise.title, "it has no title"),
+        (all(WORDS.search(label) for label in exercise.mistakes), "a mistake has no words"),
+        (judged(exercise, as_printed(exercise.text())).verdict == "right", "its key is wrong as it is printed"),
     )
     for seed in (0, 1, 2, 3):
         yield from unmet(
-            its_key_is_not_right=judged(exercise, exercise.answer_of(seed), seed).verdict == "right",
-            its_solution_is_short=exercise.solution(seed).count("&=") >= 3,
+            (judged(exercise, exercise.answer_of(seed), seed).verdict == "right", "its key is not right"),
+            (exercise.solution(seed).count("&=") >= 3, "its solution is short"),
         )
         for label, wrong in exercise.wrong_formulas.items():
             found = judged(exercise, wrong.at(exercise.givens_of(seed, wrong)), seed)
@@ -174,18 +173,19 @@ def of_calculator(calculator):
     ways = {formula for failure in calculator.failures for formula in formulas_in(failure)}  # asked for in need
     drawn = [f for f in calculator.formulas if f not in ways and set(f.inputs) <= start.keys()]
     return unmet(
-        it_uses_a_formula_without_an_address=all(find(f.address) is f for f in calculator.formulas),
-        it_draws_nothing_finite=all(
-            math.isfinite(f.evaluate({v: start[v] for v in f.inputs})[0].magnitude) for f in drawn
+        (all(find(f.address) is f for f in calculator.formulas), "it uses a formula without an address"),
+        (
+            all(math.isfinite(f.evaluate({v: start[v] for v in f.inputs})[0].magnitude) for f in drawn),
+            "it draws nothing finite",
         ),
-        it_loses_an_input=len(spec["inputs"]) == len(calculator.sliders),
+        (len(spec["inputs"]) == len(calculator.sliders), "it loses an input"),
     )
 
 
 KINDS = {
     Formula: of_formula,
     Derivation: of_derivation,
-    Example: lambda example: unmet(it_prints_nothing=example.latex() and example.text()),
+    Example: lambda example: unmet((example.latex() and example.text(), "it prints nothing")),
     Exercise: of_exercise,
     Calculator: of_calculator,
 }

@@ -27,6 +27,7 @@ from diagrams.serving import continuous_batching as slots
 from diagrams.serving import kv_cache
 from diagrams.serving import prefill_and_decode as conversation
 from diagrams.young_daly import failure_log as logs
+from drawings import SVG, drawn, elements, lengths, rects, trees
 from mathbook.diagrams.canvas import KINDS, NARROW, SHADES, WIDE, Canvas
 from mathbook.diagrams.directive import diagram_html, issue
 from mathbook.diagrams.registry import (
@@ -47,7 +48,6 @@ from mathcore.errors import DeclarationError
 from mathcore.units import quantity
 
 ROOT = Path(__file__).resolve().parents[1]
-SVG = "{http://www.w3.org/2000/svg}"
 NAMES = names()
 DRAWN = re.compile(r"^:::\{mc:diagram\} (\S+)$", re.MULTILINE)
 PAGES = {path: path.read_text("utf-8") for path in (ROOT / "book").rglob("*.md") if path.name != "slides.md"}
@@ -56,16 +56,6 @@ PAGES = {path: path.read_text("utf-8") for path in (ROOT / "book").rglob("*.md")
 @pytest.fixture(scope="module")
 def reading():
     return StatementReader()
-
-
-@pytest.fixture(scope="module")
-def drawn():
-    """Return `{name: Diagram}` of all drawings."""
-    return {name: load_diagram(name)[0] for name in NAMES}
-
-
-def trees(drawing, name):
-    return [ElementTree.fromstring(svg) for svg in drawing.svg(name).values()]
 
 
 def faults(tree):
@@ -97,28 +87,28 @@ EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.exhaustive
 
 @pytest.mark.parametrize("name", EVERY)
 class TestEveryDiagram:
-    def test_is_well_formed_and_has_a_description(self, drawn, name):
-        for tree in trees(drawn[name], name):
+    def test_is_well_formed_and_has_a_description(self, name):
+        for tree in trees(drawn(name), name).values():
             assert list(faults(tree)) == []
 
-    def test_has_room_for_its_words(self, drawn, name):
-        sheets = drawn[name].layouts()
+    def test_has_room_for_its_words(self, name):
+        sheets = drawn(name).layouts()
         assert {end: sheet.issues() for end, sheet in sheets.items() if sheet.issues()} == {}
-        if not drawn[name].frames:
+        if not drawn(name).frames:
             assert [sheet.width for sheet in sheets.values()] == [WIDE, NARROW]
 
-    def test_can_be_read_on_a_phone(self, drawn, name):
-        sheet = list(drawn[name].layouts().values())[-1]
+    def test_can_be_read_on_a_phone(self, name):
+        sheet = list(drawn(name).layouts().values())[-1]
         sizes = [float(size) for mark in sheet.marks for size in re.findall(r'font-size="([\d.]+)"', mark)]
         assert min(sizes) >= 10
 
-    def test_prints_no_number_as_a_power_of_ten_of_python(self, drawn, name):
-        for sheet in drawn[name].layouts().values():
+    def test_prints_no_number_as_a_power_of_ten_of_python(self, name):
+        for sheet in drawn(name).layouts().values():
             assert [mark for mark in sheet.marks if re.search(r">[^<]*\d[eE][+-]\d", mark)] == []
 
-    def test_has_its_numbers_as_a_table(self, drawn, name):
-        assert drawn[name].rows
-        assert {len(row) for row in drawn[name].rows} == {len(drawn[name].columns)}
+    def test_has_its_numbers_as_a_table(self, name):
+        assert drawn(name).rows
+        assert {len(row) for row in drawn(name).rows} == {len(drawn(name).columns)}
 
     def test_is_on_one_page(self, name):
         places = [path.name for path, text in PAGES.items() if name in DRAWN.findall(text)]
@@ -198,12 +188,6 @@ def test_drawing_is_made_anew_when_a_chapter_behind_it_changes():
 # ---------------------------------------------------------------- memory
 
 
-def widths(tree, *classes):
-    """Return the widths of the rectangles that have these classes."""
-    rects = [each for each in tree.iter(f"{SVG}rect") if set(classes) <= set(each.get("class").split())]
-    return [float(each.get("width")) for each in rects]
-
-
 class TestMemory:
     def test_parts_add_up_to_what_the_chapter_says(self, reading):
         found = memory.device_memory(reading)
@@ -218,9 +202,9 @@ class TestMemory:
             assert whole[part].m_as("B") == pytest.approx(each * parameters)
             assert third[part].m_as("B") == pytest.approx(each * parameters / 512)
 
-    def test_bars_are_as_long_as_the_bytes_are_many(self, drawn):
-        found = drawn["memory-stacks"].values["held"]
-        bars = widths(trees(drawn["memory-stacks"], "memory-stacks")[0], "q-bytes", "s-faint")  # the optimizer
+    def test_bars_are_as_long_as_the_bytes_are_many(self):
+        found = drawn("memory-stacks").values["held"]
+        bars = lengths(drawn("memory-stacks"), "q-bytes", "s-faint")  # the optimizer
         assert len(bars) == len(found.stages)
         amounts = [parts["optimizer"].m_as("GB") for parts in found.stages.values()]
         assert [bar / bars[0] for bar in bars] == pytest.approx([a / amounts[0] for a in amounts], abs=1e-3)
@@ -257,8 +241,8 @@ def broken(schedule):
 
 
 @pytest.fixture(scope="module")
-def schedules(drawn):
-    return drawn["pipeline-schedules"].values["schedules"]
+def schedules():
+    return drawn("pipeline-schedules").values["schedules"]
 
 
 class TestPipelines:
@@ -285,9 +269,9 @@ class TestPipelines:
         works = [sum(end - begin for begin, end in each.cells.values()) for each in schedules.values()]
         assert works == pytest.approx([3 * BATCHES * STAGES] * len(works))
 
-    def test_boxes_are_the_cells_to_scale(self, drawn, schedules):
-        [wide, _] = trees(drawn["pipeline-schedules"], "pipeline-schedules")
-        paths = [e.get("d") for e in wide.iter(f"{SVG}path") if e.get("class") == "q-time s-strong"]
+    def test_boxes_are_the_cells_to_scale(self, schedules):
+        drawing = drawn("pipeline-schedules")
+        paths = [e.get("d") for e in elements(drawing, "path") if e.get("class") == "q-time s-strong"]
         backward = [re.findall(r"M[\d.]+ [\d.]+h([\d.]+)v", d) for d in paths]
         counts = [sum(kind == "B" for _, (kind, _, _) in each.cells) for each in schedules.values()]
         assert [len(row) for row in backward] == counts
@@ -353,10 +337,10 @@ class TestAllReduce:
         for moves in messages.ring(5):
             assert len({m.source for m in moves}) == len({m.target for m in moves}) == len(moves)
 
-    def test_films_show_these_steps(self, drawn):
-        assert len(drawn["ring-all-reduce"].frames) == 2 * (all_reduce.RANKS - 1) + 1
-        assert len(drawn["tree-all-reduce"].frames) == 2 * 3 + 1
-        text = " ".join(drawn["ring-all-reduce"].frames[-1].canvas.svg("a", "b", "c").split("<text")[1:])
+    def test_films_show_these_steps(self):
+        assert len(drawn("ring-all-reduce").frames) == 2 * (all_reduce.RANKS - 1) + 1
+        assert len(drawn("tree-all-reduce").frames) == 2 * 3 + 1
+        text = " ".join(drawn("ring-all-reduce").frames[-1].canvas.svg("a", "b", "c").split("<text")[1:])
         assert text.count(">1234<") == all_reduce.RANKS**2
 
     def test_seeded_slips_are_found(self):
@@ -370,22 +354,22 @@ class TestAllReduce:
 
 
 class TestFailureLog:
-    def test_no_hour_is_missing_and_none_is_twice(self, drawn):
-        for lane in drawn["failure-log"].values["lanes"]:
+    def test_no_hour_is_missing_and_none_is_twice(self):
+        for lane in drawn("failure-log").values["lanes"]:
             assert lane.spans[0].begin == 0 and lane.spans[-1].end == logs.WINDOW
             assert all(a.end == b.begin for a, b in itertools.pairwise(lane.spans))
             assert sum(logs.shares(lane.spans).values()) == pytest.approx(1)
 
-    def test_each_failure_ends_what_it_strikes(self, drawn):
-        values = drawn["failure-log"].values
+    def test_each_failure_ends_what_it_strikes(self):
+        values = drawn("failure-log").values
         for lane in values["lanes"]:
             for hit in values["struck"]:
                 inside = [span for span in lane.spans if span.begin < hit < span.end]
                 assert all(span.kind == "restart" for span in inside)
                 assert any(span.kind == "restart" and span.begin <= hit < span.end for span in lane.spans)
 
-    def test_work_counts_only_with_the_checkpoint_after_it(self, drawn):
-        for lane in drawn["failure-log"].values["lanes"]:
+    def test_work_counts_only_with_the_checkpoint_after_it(self):
+        for lane in drawn("failure-log").values["lanes"]:
             following = [b.kind for a, b in itertools.pairwise(lane.spans) if a.kind == "work"]
             assert set(following) == {"write"}
 
@@ -404,47 +388,47 @@ class TestFailureLog:
         expected = float(find("young_daly.exact_waste").at(**given).m_as(""))
         assert 1 / logs.shares(spans)["work"] - 1 < 0.9 * expected
 
-    def test_sample_is_not_a_lucky_one(self, drawn):
-        values = drawn["failure-log"].values
+    def test_sample_is_not_a_lucky_one(self):
+        values = drawn("failure-log").values
         expected = logs.WINDOW / values["mean"].m_as("h")
         assert abs(len(values["struck"]) - expected) <= math.sqrt(expected)
 
-    def test_outer_intervals_cost_the_same_by_both_terms(self, drawn):
-        values = drawn["failure-log"].values
+    def test_outer_intervals_cost_the_same_by_both_terms(self):
+        values = drawn("failure-log").values
         often, _, seldom = values["lanes"]
         share = [float((values["write"] / x.tau + x.tau / (2 * values["mean"])).m_as("")) for x in (often, seldom)]
         assert share[0] == pytest.approx(share[1])
 
 
 class TestDeadlines:
-    def test_a_recovery_takes_what_the_formula_says(self, drawn):
-        known, slow = drawn["recovery-hour"].values["spans"]
+    def test_a_recovery_takes_what_the_formula_says(self):
+        known, slow = drawn("recovery-hour").values["spans"]
         assert known.length == pytest.approx(find("resilience.book_recovery").value.m_as("min"))
         at = {"t_f": "5 min", "t_s": "30 min", "t_i": "10 min", "S": find("resilience.checkpoint").value}
         rate = find("resilience.measured.rate_slow").value
         assert slow.length == pytest.approx(find("resilience.recovery_time").at(**at, b_r=rate).m_as("min"))
 
-    def test_what_the_caption_says_of_the_hour_holds(self, drawn):
-        values = drawn["recovery-hour"].values
+    def test_what_the_caption_says_of_the_hour_holds(self):
+        values = drawn("recovery-hour").values
         known, slow = values["spans"]
         assert known.length < values["promise"] < slow.length < values["promise"] + 10
 
-    def test_a_late_machine_is_said_to_miss_the_deadline(self, drawn):
-        known, slow = drawn["recovery-hour"].values["spans"]
+    def test_a_late_machine_is_said_to_miss_the_deadline(self):
+        known, slow = drawn("recovery-hour").values["spans"]
         early = deadlines.Span(slow.name, (*slow.parts[:3], slow.parts[3]._replace(length=14.0)))
         assert "within the RTO of 60" in deadlines._recovery_description((known, early), 60.0)
         assert "beyond the RTO of 60" in deadlines._recovery_description((known, slow), 60.0)
 
-    def test_a_failure_costs_what_the_wastes_per_failure_add_up_to(self, drawn):
-        one, two = drawn["failure-cost"].values["spans"]
+    def test_a_failure_costs_what_the_wastes_per_failure_add_up_to(self):
+        one, two = drawn("failure-cost").values["spans"]
         parts = ("part_notice", "part_restart", "part_redo", "part_lag")
         share = sum(float(find(f"fleet_checkpointing.trillion.{part}").value.m_as("")) for part in parts)
         assert one.length == pytest.approx(share * 54 * 24 * 60 / 419)  # 419 failures in 54 days
         assert two.parts[3].length == pytest.approx(46.75 / 18 / 2, rel=1e-3)  # 18 fast saves in 46.75 min of work
         assert two.length < one.length
 
-    def test_what_gets_through_is_the_rate_times_what_is_left(self, drawn):
-        values = drawn["notice-in-bytes"].values
+    def test_what_gets_through_is_the_rate_times_what_is_left(self):
+        values = drawn("notice-in-bytes").values
         assert values["span"].length == pytest.approx(120)
         left = 120 - 5 - 10
         assert [door.through for door in values["doors"]] == pytest.approx([d.rate * left for d in values["doors"]])
@@ -452,25 +436,25 @@ class TestDeadlines:
 
 
 class TestHiding:
-    def test_the_exchange_is_that_of_the_ring_over_that_of_the_computing(self, drawn):
+    def test_the_exchange_is_that_of_the_ring_over_that_of_the_computing(self):
         rate = 989.4 * 0.4 * (1 + 6**0.5 / math.pi * 0.0114 * math.log(2048))  # of a measured step, without waiting
         given = {"B": "4e6 token", "R": f"{rate} TFLOP/s"}  # as the chapter's machine
-        for step in drawn["hidden-allreduce"].values["steps"]:
+        for step in drawn("hidden-allreduce").values["steps"]:
             computing = find("speedup.compute_time").at(**given, f="6e9 FLOP/token", N=step.devices)
             exchange = find("speedup.gradient_all_reduce").at(alpha="0 s", beta="400 GB/s", N=step.devices, V="2 GB")
             assert step.exchange == pytest.approx(float((exchange / computing).m_as("")), rel=1e-3)
             assert step.waited == pytest.approx(max(0, step.exchange - 0.5))
 
-    def test_the_second_step_hides_just_all_and_the_third_does_not(self, drawn):
-        values = drawn["hidden-allreduce"].values
+    def test_the_second_step_hides_just_all_and_the_third_does_not(self):
+        values = drawn("hidden-allreduce").values
         few, just, many = values["steps"]
         assert few.waited == just.waited == 0 and just.exchange > 0.99 * values["omega"]
         assert many.waited > 0.4
 
 
 class TestUploads:
-    def test_failure_loses_what_a_clock_of_seconds_loses(self, drawn):
-        for way in drawn["background-upload"].values["ways"]:
+    def test_failure_loses_what_a_clock_of_seconds_loses(self):
+        for way in drawn("background-upload").values["ways"]:
             for strike in (3.0, 9.5, 16.2, 25.7, 31.1):
                 assert way.lost(strike) == pytest.approx(by_the_second(way, strike), abs=0.05)
 
@@ -481,8 +465,8 @@ class TestUploads:
         expected = find("fleet_checkpointing.async_loss").at(tau="20 min", u="6 min").m_as("min")
         assert mean == pytest.approx(expected, rel=0.01)
 
-    def test_intervals_are_those_of_the_chapter(self, drawn):
-        still, behind = drawn["background-upload"].values["ways"]
+    def test_intervals_are_those_of_the_chapter(self):
+        still, behind = drawn("background-upload").values["ways"]
         assert behind.work == pytest.approx(find("fleet_checkpointing.fleet_interval").value.m_as("min"))
         assert still.work == pytest.approx(math.sqrt(2 * 35 / 60 * 54 * 24 / 419 * 60))  # 419 failures in 54 days
 
@@ -506,8 +490,8 @@ def by_the_second(way, strike):
 
 
 class TestRoof:
-    def test_kernels_reach_what_bandwidth_or_peak_allow(self, drawn):
-        values = drawn["roof-regions"].values
+    def test_kernels_reach_what_bandwidth_or_peak_allow(self):
+        values = drawn("roof-regions").values
         assert values["ridge"] == pytest.approx(989.4 / 3.35)  # the data sheet's peak and bandwidth
         for kernel in values["kernels"]:
             assert kernel.rate == pytest.approx(min(989.4, 3.35 * kernel.intensity), rel=1e-6)
@@ -542,26 +526,26 @@ class TestSlots:
         assert [each.begin for each in answers] == [0, 0, 5, 5]
         assert slots.busy(slots.continuous(slots.LENGTHS, slots.SLOTS)) == pytest.approx(32 / 40)
 
-    def test_film_ends_with_all_done(self, drawn):
-        assert "in groups 8, continuously 8" in drawn["continuous-batching"].frames[-1].description
-        assert sum(not frame.between for frame in drawn["continuous-batching"].frames) == 4
+    def test_film_ends_with_all_done(self):
+        assert "in groups 8, continuously 8" in drawn("continuous-batching").frames[-1].description
+        assert sum(not frame.between for frame in drawn("continuous-batching").frames) == 4
 
 
-def test_conversation_is_that_of_the_chapter(drawn):
-    found = drawn["prefill-and-decode"].values["request"]
+def test_conversation_is_that_of_the_chapter():
+    found = drawn("prefill-and-decode").values["request"]
     assert float(found.prefill / find("serving.prices.prefill_ours").value) == pytest.approx(1)
     assert found.whole.m_as("s") == pytest.approx(0.2738288 + 512 * 0.020, rel=1e-6)
     assert found.whole.m_as("s") > conversation.SHOWN
 
 
-def test_cache_has_the_shape_of_the_model_and_saves_the_sum_of_all_steps(drawn):
-    values = drawn["kv-cache"].values
+def test_cache_has_the_shape_of_the_model_and_saves_the_sum_of_all_steps():
+    values = drawn("kv-cache").values
     assert values["shape"] == (80, 8, 128, 2, 2 * 8 * 128 * 2)  # config.json of Llama 3.1 70B
     assert values["computed"] == (sum(range(1, kv_cache.TOKENS + 1)), kv_cache.TOKENS)
 
 
-def test_rungs_follow_from_bytes_and_come_in_the_order_of_the_chapter(drawn):
-    found = {rung.words: rung.requests for rung in drawn["batch-ladder"].values["rungs"]}
+def test_rungs_follow_from_bytes_and_come_in_the_order_of_the_chapter():
+    found = {rung.words: rung.requests for rung in drawn("batch-ladder").values["rungs"]}
     weights, cache = 2 * 70553706496, 2 * 80 * 8 * 128 * 2 * 4096  # bytes of the model, and of one request
     assert found["fit into 80 GB per GPU"] == (4 * 80e9 - weights) // cache
     assert found["SLO, bytes over bandwidth"] == (0.020 * 4 * 3350e9 - weights) // cache
@@ -569,21 +553,17 @@ def test_rungs_follow_from_bytes_and_come_in_the_order_of_the_chapter(drawn):
     assert found["the decision without drafts"] < found["the decision with draft tokens"]
 
 
-def test_matrices_of_the_block_are_the_parameters_of_the_model(drawn):
-    values = drawn["transformer-block"].values
+def test_matrices_of_the_block_are_the_parameters_of_the_model():
+    values = drawn("transformer-block").values
     block, layer = values["block"], sum(values["parameters"].values())
     rest = 2 * 128256 * block.hidden + (2 * block.layers + 1) * block.hidden  # embeddings and norms
     assert block.layers * layer + rest == 70553706496
 
 
-def test_bands_of_the_links_are_as_wide_as_their_bandwidths(drawn):
-    found = drawn["gpu-and-links"].values["chip"]
+def test_bands_of_the_links_are_as_wide_as_their_bandwidths():
+    found = drawn("gpu-and-links").values["chip"]
     assert (found.sms, found.cores) == (132, 4)  # the vendor's white paper
-    heights = [
-        float(each.get("height"))
-        for each in trees(drawn["gpu-and-links"], "gpu-and-links")[0].iter(f"{SVG}rect")
-        if each.get("width") == f"{gpu_and_links.LANE}"
-    ]
+    heights = [each.height for each in rects(drawn("gpu-and-links")) if each.width == gpu_and_links.LANE]
     assert heights == pytest.approx([link.bandwidth * gpu_and_links.SCALE for link in found.links[1:]], abs=0.05)
 
 
@@ -600,30 +580,26 @@ class TestSums:
         assert float(power / expected) == pytest.approx(1, rel=1e-9)
         assert bands[0].amount.m_as("MUSD") == pytest.approx(40)  # 1,000 devices of $40,000
 
-    def test_carbon_adds_up_to_running_and_making(self, drawn):
-        values = drawn["carbon-flow"].values
+    def test_carbon_adds_up_to_running_and_making(self):
+        values = drawn("carbon-flow").values
         whole = find("energy.placement.run_germany").value + find("energy.placement.run_made").value
         assert float(values["total"] / whole) == pytest.approx(1)
         assert float(values["bands"][0].amount / find("energy.placement.run_limit").value) == pytest.approx(1)
 
-    def test_bands_are_as_wide_as_the_amounts(self, drawn):
-        values = drawn["money-flow"].values
-        heights = [
-            float(rect.get("height"))
-            for rect in trees(drawn["money-flow"], "money-flow")[0].iter(f"{SVG}rect")
-            if rect.get("width") == "10"
-        ]
+    def test_bands_are_as_wide_as_the_amounts(self):
+        values = drawn("money-flow").values
+        heights = [rect.height for rect in rects(drawn("money-flow")) if rect.width == 10]
         shares = [float((band.amount / values["total"]).m_as("")) for band in values["bands"]]
         assert [height / sum(heights) for height in heights] == pytest.approx(shares, abs=1e-3)
 
-    def test_days_add_up_to_what_the_audit_says(self, drawn):
-        found = drawn["audit-days"].values["sum"]
+    def test_days_add_up_to_what_the_audit_says(self):
+        found = drawn("audit-days").values["sum"]
         assert sum(step.days for step in found.steps if not step.hidden) == pytest.approx(found.whole, rel=1e-6)
         assert found.whole == pytest.approx(find("audit.deadline.composed").value.m_as("d"))
         assert run_days.parts(StatementReader()).date == 14
 
-    def test_forgotten_step_is_found(self, drawn):
-        found = drawn["audit-days"].values["sum"]
+    def test_forgotten_step_is_found(self):
+        found = drawn("audit-days").values["sum"]
         for left_out in (step for step in found.steps if not step.hidden):
             rest = sum(step.days for step in found.steps if not step.hidden and step != left_out)
             assert rest != pytest.approx(found.whole, rel=1e-2)
@@ -637,8 +613,8 @@ class TestSums:
         expected = float((given["C"] / tau).m_as(""))  # each interval of progress has one write
         assert parts["writing"] / parts["progress"] == pytest.approx(expected, rel=1e-6)
 
-    def test_cascade_is_the_product_of_its_shares(self, drawn):
-        values = drawn["cascade"].values
+    def test_cascade_is_the_product_of_its_shares(self):
+        values = drawn("cascade").values
         assert values["levels"][-1] == pytest.approx(math.prod(values["parts"]), rel=1e-9)
 
     def test_times_of_checkpoints_grow_with_the_distance(self, reading):
@@ -648,15 +624,15 @@ class TestSums:
 
 
 class TestSpares:
-    def test_probabilities_are_those_of_poisson(self, drawn):
-        values = drawn["spares-and-repair"].values
+    def test_probabilities_are_those_of_poisson(self):
+        values = drawn("spares-and-repair").values
         mean = 128 * 0.0065 * 3
         expected = [math.exp(-mean) * mean**k / math.factorial(k) for k in range(spares.MOST + 1)]
         assert values["chances"] == pytest.approx(expected, rel=1e-6)
         assert values["shop"].away == pytest.approx(mean)
 
-    def test_spares_suffice_as_the_chapter_says(self, drawn):
-        values = drawn["spares-and-repair"].values
+    def test_spares_suffice_as_the_chapter_says(self):
+        values = drawn("spares-and-repair").values
         assert values["enough"][values["shop"].spares] == pytest.approx(
             find("reliability.deadlines.shop_seven").value.m_as("")
         )
@@ -682,13 +658,13 @@ def misled(ways, places, wide):
 
 
 class TestMap:
-    def test_chapter_needs_only_chapters_before_it(self, drawn):
-        needed = drawn["book-map"].values["needs"]
+    def test_chapter_needs_only_chapters_before_it(self):
+        needed = drawn("book-map").values["needs"]
         order = list(needed)
         assert all(order.index(other) < order.index(page) for page, others in needed.items() for other in others)
 
-    def test_nothing_is_drawn_twice(self, drawn):
-        needed = drawn["book-map"].values["needs"]
+    def test_nothing_is_drawn_twice(self):
+        needed = drawn("book-map").values["needs"]
 
         def reached(page):
             return set(needed[page]).union(*(reached(other) for other in needed[page]))
@@ -697,9 +673,9 @@ class TestMap:
             for one, other in itertools.permutations(others, 2):
                 assert one not in reached(other)
 
-    def test_every_chapter_of_the_contents_is_on_it(self, drawn):
+    def test_every_chapter_of_the_contents_is_on_it(self):
         listed = {path.stem for path in (ROOT / "book" / "chapters").iterdir() if not path.stem.startswith("lab-")}
-        assert {page.rpartition("/")[2] for page in drawn["book-map"].values["needs"]} == listed - {"ledger"}
+        assert {page.rpartition("/")[2] for page in drawn("book-map").values["needs"]} == listed - {"ledger"}
 
     def test_no_way_runs_behind_a_chapter_or_along_that_to_another(self):
         listed = prerequisites.parts()
@@ -757,8 +733,8 @@ def test_a_missing_folder_has_no_diagrams(another_folder):
     assert names() == [] and source_text("sample-one") == ""
 
 
-def test_statement_shows_what_the_core_writes(drawn):
+def test_statement_shows_what_the_core_writes():
     formula = find("before_you_start.transfer")
-    made_of_it = dict(drawn["one-statement"].values["made"])
+    made_of_it = dict(drawn("one-statement").values["made"])
     assert made_of_it["Python"] in formula.python() and made_of_it["JavaScript"] in formula.javascript()
     assert made_of_it["a worked example"] == "2.80\u202fs"  # 140 GB over 50 GB/s

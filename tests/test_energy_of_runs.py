@@ -1,18 +1,9 @@
 """Holds single measured numbers of the chapter on energy to the rows that they were taken from."""
 
-import csv
-from pathlib import Path
-
 import pytest
+from data_sets import rows
 
 from mathcore import find
-
-MEASURED = Path(__file__).parents[1] / "mathcore/chapters/energy/datasets"
-
-
-def rows(name, **wanted):
-    with (MEASURED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if all(row[key] == value for key, value in wanted.items())]
 
 
 def value(address, unit=""):

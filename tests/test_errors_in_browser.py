@@ -1,30 +1,21 @@
 """Protects the browser's refusals: at any state of a calculator it has a number exactly where Python has one."""
 
-import json
-import subprocess
-
 import pytest
 from browser.calculator_element import figures
 from mathbook.functions import chapter_script
-from page_functions import STATIC, node
+from page_functions import in_page
 
 from mathcore import ArgumentError, DeclarationError, Formula, find, library, units
 from mathcore.teaching import Calculator
 
 STATES, FEW = 200, 60  # of a calculator: nightly, and on every push
 CALCULATORS = [address for address, each in library.book.walk() if isinstance(each, Calculator)]
-SCRIPTS = [STATIC / f"mc-{name}.js" for name in ("core", "special", "chart", "panels")]
-RUNNER = """
-const fs = require("fs"), vm = require("vm");
-const [asked, ...scripts] = process.argv.slice(2);
-scripts.forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8"), { filename: path }));
-const found = JSON.parse(fs.readFileSync(asked, "utf8")).map(([spec, states]) => states.map((env) => {
+SCRIPTS = [f"mc-{name}.js" for name in ("core", "special", "chart", "panels")]
+FIGURES = """data.map(([spec, states]) => states.map((env) => {
   const all = mc.panels.figures(spec, env);
   const cautions = mc.panels.cautions(mc.panels.warnings(all));
   return { figures: all.map(([label, f, at]) => [label, mc.domainError(f, at)]), cautions };
-}));
-process.stdout.write(JSON.stringify(found));
-"""
+}))"""
 
 
 class Here:
@@ -42,24 +33,16 @@ class Here:
         except (ArgumentError, DeclarationError):
             return None
 
-    def expect_error(self):
+    def refused_figures(self):
         found = figures(self.calculator, self.value)
         return [[label, self.value(formula, **own) is None] for label, formula, own in found]
 
 
-def in_node(asked, folder, alter=str):
+def figures_of_page(asked, alter=str):
     """Return the results of the pages' code for `[(spec, states)]`; `alter` changes the generated functions."""
     chapters = sorted({library.book.split(f.address)[0] for _, _, calculator in asked for f in calculator.formulas})
-    scripts = [*SCRIPTS, *(folder / f"{chapter}.js" for chapter in chapters)]
-    for chapter in chapters:
-        (folder / f"{chapter}.js").write_text(alter(chapter_script(chapter)), encoding="utf-8")
-    (folder / "runner.js").write_text(RUNNER, encoding="utf-8")
     cases = [(calculator.spec(), [numbers(state) for state in states]) for _, states, calculator in asked]
-    (folder / "asked.json").write_text(json.dumps(cases), encoding="utf-8")
-    files = [folder / "runner.js", folder / "asked.json", *scripts]
-    done = subprocess.run([node(), *map(str, files)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return in_page(FIGURES, [*SCRIPTS, *(alter(chapter_script(chapter)) for chapter in chapters)], cases)
 
 
 def numbers(state):
@@ -76,7 +59,7 @@ def disagreements(asked, found):
     for (address, states, calculator), answers in zip(asked, found, strict=True):
         for state, answer in zip(states, answers, strict=True):
             here = [[label, bool(message)] for label, message in answer["figures"]]
-            if (wanted := Here(calculator, state).expect_error()) != here:
+            if (wanted := Here(calculator, state).refused_figures()) != here:
                 apart.append((address, numbers(state), wanted, here))
     return apart
 
@@ -85,21 +68,21 @@ pytestmark = [pytest.mark.node, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(STATES, marks=pytest.mark.extended)])
-def test_browser_refuses_exactly_where_python_does(count, tmp_path):
+def test_browser_refuses_exactly_where_python_does(count):
     asked = asked_of(*CALCULATORS, count=count)
-    apart = disagreements(asked, in_node(asked, tmp_path))
+    apart = disagreements(asked, figures_of_page(asked))
     assert apart[:1] == []
 
 
-def test_state_beyond_a_condition_is_reported_in_words(tmp_path):
+def test_state_beyond_a_condition_is_reported_in_words():
     asked = asked_of("goodput.progress.explorer")
-    [answers] = in_node(asked, tmp_path)
+    [answers] = figures_of_page(asked)
     refused = [answer for answer in answers if any(message for _, message in answer["figures"])]
     assert refused and all("No value</b> of " in answer["cautions"] for answer in refused)
     assert not any("No value" in answer["cautions"] for answer in answers if answer not in refused)
 
 
-def test_function_that_forgets_its_condition_is_found(tmp_path):
+def test_function_that_forgets_its_condition_is_found():
     asked = asked_of("goodput.progress.explorer")
-    found = in_node(asked, tmp_path, lambda text: text.replace("holds: [[", "forgotten: [["))
+    found = figures_of_page(asked, lambda text: text.replace("holds: [[", "forgotten: [["))
     assert disagreements(asked, found)

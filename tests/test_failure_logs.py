@@ -1,10 +1,10 @@
 """Protects what two logs of failures give together: bursts of GPUs, failures of one node alone, rates of fleets."""
 
-import csv
 import math
 import statistics
 from dataclasses import replace
 
+import data_sets
 import failure_logs
 import pytest
 
@@ -47,10 +47,9 @@ def test_cell_that_the_log_does_not_give_is_named(monkeypatch):
 
 
 def test_facts_of_titan_are_medians_of_its_blocks():
-    with next(failure_logs.lanl.CHAPTERS.glob("reliability/datasets/titan_counts.csv")).open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
     for half, name in (("first", "titan_young"), ("second", "titan_settled")):
-        sizes = [float(row["spread"]) ** 2 / float(row["mean"]) for row in rows if row["half"] == half]
+        rows = data_sets.rows("titan_counts", half=half)
+        sizes = [float(row["spread"]) ** 2 / float(row["mean"]) for row in rows]
         assert len(sizes) == 18
         assert find(f"reliability.measured.{name}").value.m_as("") == pytest.approx(statistics.median(sizes), abs=0.01)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from bounds import parsed
 from chapter_params import chapters
 from sample_formulas import C, M, interval
 
@@ -59,9 +60,7 @@ def formula_at(address):
 def fault(row, formula=formula_at):
     """Return the value of the formula if it differs from the hand-computed one, else an empty text."""
     try:
-        pairs = (part.split("=", 1) for part in row.givens.split("; ") if part)
-        given = {name: units.quantity(text) for name, text in pairs}  # a count may be a computed mean
-        found, _ = formula(row.address).evaluate(given)  # what lies beyond a regime was reckoned all the same
+        found, _ = formula(row.address).evaluate(parsed(row.givens))  # beyond a regime as well
         wanted = units.matching(row.value, found, "what was reckoned")
     except MathcoreError as error:
         return str(error)

@@ -1,17 +1,16 @@
 """Compares the decision on layouts with loops in plain Python, published imbalances and a measured run."""
 
-import csv
 import functools
 import itertools
 import math
 import sys
 from itertools import product
 
+import data_sets
 import numpy as np
 import pytest
 
 from mathcore import find
-from mathcore.errors import ROOT
 
 PSI, LAYERS, WIDTH, VOCABULARY, KEYS = 70553706496, 80, 8192, 128256, 1024
 DEVICES, BATCH, TOKENS, NODE = 512, 2048, 2048, 8
@@ -156,9 +155,7 @@ def test_the_best_layouts_are_those_of_loops(monkeypatch, name, hides, rate, clu
 
 def test_formats_on_racks_are_those_of_the_published_pairs():
     """On GB200 MXFP8 never beat FP8, so it is no option; NVFP4 did in all nine pairs, by the range of the decision."""
-    path = ROOT / "mathcore/chapters/training/datasets/megatron_bridge.csv"
-    with path.open(encoding="utf-8") as file:
-        rows = [r for r in csv.DictReader(file) if r["device"] == "GB200"]
+    rows = data_sets.rows("megatron_bridge", device="GB200")
     pace = {(r["model"], r["release"], r["precision"]): float(r["pace"]) for r in rows}
     runs = sorted({key[:2] for key in pace})
     four = [pace[*run, "NVFP4"] / pace[*run, "FP8"] for run in runs]
@@ -196,13 +193,8 @@ def test_the_step_of_sharded_weights_meets_the_run_that_was_measured():
 
 def mpt(model, device, micro_batch, devices):
     """Return the seconds of a micro-batch of a run with sharded weights, by its tokens and its throughput."""
-    with (ROOT / "mathcore/chapters/training/datasets/mpt_fsdp.csv").open(encoding="utf-8") as file:
-        (row,) = [
-            r
-            for r in csv.DictReader(file)
-            if (r["model"], r["device"], r["tokens"]) == (model, device, "2048")
-            and (r["micro_batch"], r["devices"]) == (str(micro_batch), str(devices))
-        ]
+    run = {"model": model, "device": device, "tokens": "2048", "micro_batch": str(micro_batch), "devices": str(devices)}
+    (row,) = data_sets.rows("mpt_fsdp", **run)
     assert row["recomputed"] == "yes"
     assert row["precision"] == "BF16"
     return micro_batch * 2048 * devices / float(row["throughput"])

@@ -1,23 +1,17 @@
 """Comparisons with systems of other laboratories, clouds and devices, recomputed from their rows by arithmetic."""
 
-import csv
 import dataclasses
 import math
 import statistics
 from collections import defaultdict
 
 import pytest
+from data_sets import rows as table
 
 from mathcore import find
 from mathcore.errors import MathcoreError
-from mathcore.library import book
 
 H100 = 989.4e12
-
-
-def table(name):
-    """Return the rows of a measured table as dictionaries of text."""
-    return list(csv.DictReader(next(book.path("").glob(f"*/datasets/{name}.csv")).read_text("utf-8").splitlines()))
 
 
 def close(comparison, ratios):

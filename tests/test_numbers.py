@@ -4,10 +4,8 @@ Scalars, arrays, the text to copy, the browser, sixty digits, and quantities alo
 """
 
 import functools
-import json
 import math
 import shutil
-import subprocess
 from dataclasses import dataclass, replace
 
 import mpmath
@@ -16,7 +14,7 @@ import pytest
 import sympy
 from chapter_params import FIRST, chapters
 from mathbook.functions import chapter_script, functions
-from page_functions import STATIC, in_node, node
+from page_functions import in_node, in_page, node
 from points import COUNT, corners, middle, table
 from precision import ARRAYS, TWELVE, agree, at_a_step, exactly, largest_term
 from sample_formulas import C, M, interval, tau, transfer, w, x
@@ -363,15 +361,7 @@ def test_missing_node_fails(monkeypatch):
 @pytest.mark.node
 @pytest.mark.parametrize(("degree", "found"), [(8, [32, ""]), (7, [None, "must be an integer"])])
 def test_page_refuses_a_result_that_is_no_integer(degree, found):
-    source = "".join((STATIC / name).read_text("utf-8") for name in ("mc-core.js", "mc-special.js"))
-    given = json.dumps({"N": 256, "t": degree, "p": 1, "e": 1})
-    source += (
-        chapter_script("parallelism")
-        + f"""
-    const [call, why] = [mc.call, mc.domainError].map((f) => f("parallelism.data_degree", {given}));
-    console.log(JSON.stringify([call, why]));
-    """
-    )
-    done = subprocess.run([node(), "-"], input=source, capture_output=True, text=True, check=True)
-    value, why = json.loads(done.stdout)  # NaN is null in JSON
+    asked = '[mc.call, mc.domainError].map((f) => f("parallelism.data_degree", data))'
+    scripts = ["mc-core.js", "mc-special.js", chapter_script("parallelism")]
+    value, why = in_page(asked, scripts, {"N": 256, "t": degree, "p": 1, "e": 1})  # NaN is null in JSON
     assert value == found[0] and found[1] in why and bool(why) == bool(found[1])

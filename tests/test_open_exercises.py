@@ -4,12 +4,12 @@ import dataclasses
 import itertools
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 import sympy
 from mathbook import functions
+from page_functions import run_node
 
 from mathcore import find
 from mathcore.errors import DeclarationError
@@ -36,15 +36,8 @@ console.log(JSON.stringify(cases.map(([spec, answer]) => (SELECT)(mc.open.judge(
 
 def judged(cases, select="found => found.verdict"):
     """Return the verdicts of the page for `(specification, answer)`, or what the function `select` takes from each."""
-    run = subprocess.run(
-        ["node", "-e", JUDGE.replace("SELECT", select)],
-        input=json.dumps({"cases": cases, "units": functions.unit_table()}),
-        capture_output=True,
-        text=True,
-        cwd=HERE,
-    )
-    assert not run.returncode, run.stderr
-    return json.loads(run.stdout)
+    given = json.dumps({"cases": cases, "units": functions.unit_table()})
+    return json.loads(run_node("-e", JUDGE.replace("SELECT", select), stdin=given, folder=HERE))
 
 
 def written(expression):

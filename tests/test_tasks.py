@@ -4,7 +4,6 @@ import csv
 import functools
 import json
 import re
-import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from error_assertions import expect_error
 from mathbook import tasks
 from mathbook.code_references import chapter_of
+from page_functions import in_page
 
 from mathcore import MathcoreError, find
 from mathcore.library import book
@@ -250,11 +250,8 @@ def test_no_exam_asks_for_a_recommended_open_exercise():
 @pytest.mark.node
 def test_page_judges_a_choice():
     options = [{"right": r, "feedback": w} for r, w in ((True, "A."), (False, "B."), (True, "C."))]
-    script = (ROOT / "book" / "_static" / "mc-task.js").read_text("utf-8")
-    judged = f"(chosen) => mc.task.judge({json.dumps(options)}, chosen)"
-    ask = f"console.log(JSON.stringify([[], [1], [0], [0, 1], [0, 2]].map({judged})));"
-    output = subprocess.run(["node", "-"], input=script + ask, capture_output=True, text=True, check=True).stdout
-    found = json.loads(output)
+    judged = "[[], [1], [0], [0, 1], [0, 2]].map((chosen) => mc.task.judge(data, chosen))"
+    found = in_page(judged, ["mc-task.js"], options)
     assert [each["verdict"] for each in found] == ["unread", "wrong", "wrong", "wrong", "right"]
     assert found[1]["text"] == "Not this one. B." and found[2]["text"].endswith("one more is too.")
     assert found[4]["text"] == "Right. A. C."

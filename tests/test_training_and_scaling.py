@@ -1,13 +1,12 @@
 """Holds optima, penalties and counts of the training chapters to plain searches that know no formula."""
 
-import csv
 import math
 from itertools import pairwise
 
 import pytest
+from data_sets import rows as table
 
 from mathcore import find
-from mathcore.library import book
 
 LAW = {"A": "482.01", "B": "2085.43", "alpha": "0.3478", "beta": "0.3658"}
 EXPONENTS = {name: LAW[name] for name in ("alpha", "beta")}
@@ -89,11 +88,6 @@ def test_matrices_by_plain_enumeration():
     total = sum(a * b for a, b in one) * layers + 2 * rows * h + h
     shape = {"l": layers, "h": h, "n_q": n_q, "n_kv": n_kv, "d": d, "f": f, "j": 3, "r": 2, "r_0": 1}
     assert find("training.count").evaluate(**shape, V=rows, z=0, p=0)[0].magnitude == total
-
-
-def table(name):
-    """Return the rows of a measured table, its numbers as they are written."""
-    return list(csv.DictReader(next(book.path("").glob(f"*/datasets/{name}.csv")).read_text("utf-8").splitlines()))
 
 
 def clocks_over_steps():

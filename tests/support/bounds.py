@@ -50,7 +50,7 @@ def relations():
 
 def parsed(point):
     """Return the givens of a point as quantities, since a count may be a computed mean."""
-    return {name: quantity(text) for name, text in (part.split("=", 1) for part in point.split("; "))}
+    return {name: quantity(text) for name, text in (part.split("=", 1) for part in point.split("; ") if part)}
 
 
 def warning_at(formula, number, point):

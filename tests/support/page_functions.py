@@ -1,4 +1,4 @@
-"""The functions of the pages as a browser has them: run in Node, all of a chapter in one process."""
+"""The code of the pages as a browser has it, run in Node; the functions of a chapter, all in one process."""
 
 import json
 import shutil
@@ -35,6 +35,20 @@ def node():
     return found or pytest.fail("there is no Node: `make setup` brings one, and `-m 'not node'` does without")
 
 
+def run_node(*arguments, stdin=None, folder=None):
+    """Return what Node prints when run with these arguments, which it must end without an error."""
+    done = subprocess.run([node(), *map(str, arguments)], input=stdin, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def in_page(expression, scripts, data=None):
+    """Return the value of a JavaScript expression of `data`, after scripts: names in `_static`, or their text."""
+    texts = [(STATIC / each).read_text("utf-8") if each.endswith(".js") else each for each in scripts]
+    source = [*texts, f"const data = {json.dumps(data)};", f"console.log(JSON.stringify({expression}));"]
+    return json.loads(run_node("-", stdin="\n".join(source)))
+
+
 def in_node(tables, symbols, chapter, folder):
     """Return `{address: values}` at the points of `tables`; `symbols` are the arguments in Python's order."""
     script = folder / f"{chapter}.js"
@@ -45,7 +59,6 @@ def in_node(tables, symbols, chapter, folder):
     (folder / "in").write_bytes(b"".join(np.ascontiguousarray(points).tobytes() for points in tables.values()))
     files = [folder / name for name in ("runner.js", "plan.json", "in", "out")]
     scripts = [STATIC / "mc-core.js", STATIC / "mc-special.js", script]
-    done = subprocess.run([node(), *map(str, (*files, *scripts))], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    run_node(*files, *scripts)
     values = struct.iter_unpack("d", (folder / "out").read_bytes())
     return {address: [next(values)[0] for _ in points] for address, points in tables.items()}
