@@ -135,7 +135,7 @@ def stack(*files):
         ((errors.__file__, "/somewhere/own.py", "<frozen runpy>"), "/somewhere/own.py:7"),
         ((errors.__file__, f"{errors.ENGINE}/__main__.py", "<frozen runpy>"), ""),
         ((errors.__file__, "<string>"), "<string>:7"),
-        ((errors.__file__, "/home/sympy/pint/plan.py", "/somewhere/own.py"), "/home/sympy/pint/plan.py:7"),
+        ((errors.__file__, "/srv/sympy/pint/plan.py", "/somewhere/own.py"), "/srv/sympy/pint/plan.py:7"),
         ((errors.__file__, sympy.core.expr.__file__, "/somewhere/own.py"), "/somewhere/own.py:7"),
     ],
 )
