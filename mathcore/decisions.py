@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mathcore.measured.datasets import Dataset
     from mathcore.measured.parameters import FittedParameter
     from mathcore.option_space import Option
-    from mathcore.solution import Row, Solution
+    from mathcore.solution import RankedOption, Solution
 
 LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
 
@@ -279,11 +279,11 @@ class Decision(Statement):
 
         return options(self.options)
 
-    def best(self, values: Mapping | None = None, /, **named: object) -> "Row":
+    def best(self, values: Mapping | None = None, /, **named: object) -> "RankedOption":
         """Return the best feasible option as a row of the table."""
         return self.solve(values, **named).best
 
-    def table(self, values: Mapping | None = None, /, **named: object) -> "list[Row]":
+    def table(self, values: Mapping | None = None, /, **named: object) -> "list[RankedOption]":
         """Return the best options, those tied with it, the runners-up, the proposed one, and what was left out."""
         return self.solve(values, **named).table()
 

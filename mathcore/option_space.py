@@ -337,7 +337,7 @@ def _plan(symbol: Variable, formula: Formula) -> Plan:
 @functools.lru_cache(maxsize=4096)
 def _range_name(symbol: Variable) -> str:
     """Return the name of the range of a symbol, by which a table lists the options that leave it."""
-    whole = "a whole number, " * symbol.integer_only
+    whole = "an integer, " * symbol.integer_only
     return f"{symbol.name} must be {whole}{symbol.range_text()}"
 
 

@@ -17,7 +17,7 @@ from bs4 import BeautifulSoup
 from built_site import ROOT, SITE
 from course import exams, guide, keys, pages, rendering, student_seeds, syllabus
 from exports import moodle, qti
-from exports.items import Chapter, Choice
+from exports.items import Chapter, MultipleChoice
 from learning_platforms import read_moodle
 from mathbook.diagrams import registry
 from mathbook.exercises import difficulty
@@ -329,7 +329,7 @@ def test_right_answer_of_each_exam_is_the_books():
             if isinstance(statement, Exercise):
                 typed = f"{each.item.right.value!r} {each.item.unit}".strip()
                 assert judged(statement, typed, each.item.seed).verdict == "right", each.item.address
-            elif isinstance(each.item, Choice):
+            elif isinstance(each.item, MultipleChoice):
                 assert statement.choices(each.item.seed)[each.item.right].right
             else:
                 assert each.item.right.below > 0 < each.item.right.above and each.by_hand

@@ -6,6 +6,6 @@ all of them; `losses`, `labels`, `sentences` and `cited_values` state the result
 
 from mathcore.solution.joint_range import Regret, Robustness
 from mathcore.solution.sensitivity import Change, Crossing
-from mathcore.solution.solution import Row, Solution
+from mathcore.solution.solution import RankedOption, Solution
 
-__all__ = ["Change", "Crossing", "Regret", "Robustness", "Row", "Solution"]
+__all__ = ["Change", "Crossing", "RankedOption", "Regret", "Robustness", "Solution"]

@@ -7,7 +7,7 @@ from mathcore.option_space import Settings
 from mathcore.units import NARROW, number_text
 
 if TYPE_CHECKING:
-    from mathcore.solution.solution import Row, Solution
+    from mathcore.solution.solution import RankedOption, Solution
 
 NAMED = 3  # options of a tie that a short verdict names
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
@@ -39,7 +39,7 @@ def _win_text(solution: "Solution") -> str:
     return f"{text}, more than {_error_text(solution)}." if solution.error else f"{text}."
 
 
-def _with_value(solution: "Solution", row: "Row") -> str:
+def _with_value(solution: "Solution", row: "RankedOption") -> str:
     return row.label if solution.labels_state_value else f"{row.label} ({row.value_text})"
 
 
@@ -93,7 +93,7 @@ def _tied_or_next(solution: "Solution") -> str:
     return f"next: {solution.label(solution.options[solution.ranking[1]])}" if len(solution.ranking) > 1 else ""
 
 
-def _proposed_text(solution: "Solution", row: "Row") -> str:
+def _proposed_text(solution: "Solution", row: "RankedOption") -> str:
     if solution.proposed == solution.ranking[0]:
         return "The proposed option is the best one."
     if row.reason:

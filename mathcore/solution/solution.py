@@ -30,7 +30,7 @@ TIED, RUNNERS_UP, LEFT_OUT = 4, 3, 3  # rows of the table
 
 
 @dataclass(frozen=True)
-class Row:
+class RankedOption:
     """An option of the table: its value, how much worse than the best it is, its standing, and why it is out.
 
     Of an option that is not feasible, `value` and `loss` are what the formulas give regardless; no text states them.
@@ -129,11 +129,11 @@ class Solution:
     # --- rows of the table -----------------------------------------------------------------
 
     @property
-    def best(self) -> Row:
+    def best(self) -> RankedOption:
         """Return the best feasible option."""
         return self.row(self.ranking[0], "best")
 
-    def table(self) -> list[Row]:
+    def table(self) -> list[RankedOption]:
         """Return the rows that a page shows: best, tied, runners-up, proposed, left out."""
         tied = self.tie_ends() or self.tied[1 : 1 + TIED]
         statuses = [(place, "tied") for place in tied if place != self.ranking[0]]
@@ -148,14 +148,14 @@ class Solution:
             return [*rows, proposed]
         return [replace(proposed, status=f"{r.status}, proposed") if s else r for r, s in zip(rows, same, strict=True)]
 
-    def row(self, place: int, status: str) -> Row:
+    def row(self, place: int, status: str) -> RankedOption:
         """Return an option as a row of the table, with its standing."""
         option, target = self.options[place], self.decision.target
         cost, run = self.costs.evaluate_one(place)
         loss = float(self.order.losses([place])[0])
         violated = [name for name, fails in run.violations.items() if np.any(fails)]
         reason = "; ".join(self._reason(run, name) for name in violated)
-        return Row(
+        return RankedOption(
             self.label(option),
             option,
             value=target.display_quantity(self.costs.sign * cost),

@@ -122,7 +122,7 @@ def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[
     return meaning
 
 
-class Comparison(NamedTuple):
+class EvaluatedRelation(NamedTuple):
     """A relation of a text with the values of both sides, in base units of one dimension."""
 
     relation: grammar.Relation
@@ -137,20 +137,21 @@ class Comparison(NamedTuple):
 
 def compare(
     text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], object] = book.find
-) -> list[Comparison]:
-    """Return a Comparison for each relation of a text, which `and` or a chain joins.
+) -> list[EvaluatedRelation]:
+    """Return an EvaluatedRelation for each relation of a text, which `and` or a chain joins.
 
     Raises: DeclarationError for a text that is not made of relations; ArgumentError for sides of two dimensions.
 
     >>> [each.holds for each in compare("1 h<young_daly.act_one<61 min and 1[h] ≈ 65[min]")]
     [True, False, True]
     """
-    meaning, comparisons = _of_quantities(text, known or {}, value_at), []
+    meaning, evaluated = _of_quantities(text, known or {}, value_at), []
     for relation in grammar.relations(text):
         left, right = meaning.value(relation.left), meaning.value(relation.right)
         right = units.matching(right, left, f"`{grammar.source(relation.right)}`")
-        comparisons.append(Comparison(relation, *(float(side.to_base_units().magnitude) for side in (left, right))))
-    return comparisons
+        values = (float(side.to_base_units().magnitude) for side in (left, right))
+        evaluated.append(EvaluatedRelation(relation, *values))
+    return evaluated
 
 
 def _value_text(statement: AnyOf) -> str:

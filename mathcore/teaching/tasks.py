@@ -31,7 +31,7 @@ MARGIN = 0.005  # least relative difference between the best option and the next
 PRINTED = 0.02  # relative tolerance of a printed number; a wrong one is off by at least twice as much
 
 
-class Choice(NamedTuple):
+class TaskOption(NamedTuple):
     """An option with its numbers: text, LaTeX of a line of a derivation, whether it is right, and feedback."""
 
     text: str
@@ -122,10 +122,10 @@ class Task(Statement):
         whole = name not in self.given and not value._units and float(value.magnitude).is_integer()
         return quantity_text(value, None, 0 if whole else None if name in self.given else 3)
 
-    def choices(self, variant: int = 0) -> list[Choice]:
+    def choices(self, variant: int = 0) -> list[TaskOption]:
         """Return the options of a variant, shuffled unless they are lines of a derivation or rows of a table."""
         choices = [
-            Choice(self.fill(o["text"], variant), self._tex(o), is_right, self.fill(o["feedback"], variant))
+            TaskOption(self.fill(o["text"], variant), self._tex(o), is_right, self.fill(o["feedback"], variant))
             for o, is_right in zip(self.options, self._right(variant), strict=True)
         ]
         if self.kind not in ("error", "table"):

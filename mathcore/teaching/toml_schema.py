@@ -30,7 +30,7 @@ from mathcore.types import JsonObject
 
 ACCEPTED = {str: (str,), int: (int,), float: (int, float), bool: (bool,), list: (list,)}
 TYPE_TEXTS: dict = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}', float: "a number such as 0.02"}
-TYPE_TEXTS |= {int: "a whole number", bool: "true or false", Boolean: "a relation such as `C < 2 * M`"}
+TYPE_TEXTS |= {int: "an integer", bool: "true or false", Boolean: "a relation such as `C < 2 * M`"}
 TYPE_TEXTS |= dict.fromkeys((list, tuple), "a list") | {Mapping: "a table"}
 
 

@@ -11,7 +11,7 @@ import zlib
 from typing import NamedTuple
 
 from exports import moodle, prompts, qti, question_bank
-from exports.items import Chapter, Choice, Numerical, Target, right_target, wrong_target
+from exports.items import Chapter, MultipleChoice, Numerical, Target, right_target, wrong_target
 from mathbook import built_pages, mathematics
 from mathbook.formulas import latex_of
 from mathbook.variants import seeds
@@ -185,7 +185,7 @@ def _sheet(exam, title, questions):
 
 
 def _answer(each):
-    if isinstance(each.item, Choice):
+    if isinstance(each.item, MultipleChoice):
         options = "".join(f"<li>{_text(says)}</li>" for says, _ in each.item.options)
         return f'<ol type="A">{options}</ol>'
     wanted = f" in {html.escape(unit_in_words(each.item.unit))}" if each.item.unit else ""

@@ -10,7 +10,7 @@ from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import PROJECT, Book
 
 from exports import moodle, qti, question_bank
-from exports.items import Choice
+from exports.items import MultipleChoice
 from exports.prompts import UnsupportedContent
 
 IMPORT_GUIDE = Path(__file__).with_name("importing.txt")
@@ -44,7 +44,7 @@ def write(book, folder):
 def counts(chapters):
     """Return the numbers of items as text."""
     items = [item for chapter in chapters for item in chapter.items]
-    chosen = [item for item in items if isinstance(item, Choice)]
+    chosen = [item for item in items if isinstance(item, MultipleChoice)]
     questions = len({item.address for item in chosen})
     exercises = len({item.address for item in items}) - questions
     return (

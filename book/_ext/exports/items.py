@@ -68,7 +68,7 @@ class Numerical:
 
 
 @dataclass(frozen=True)
-class Choice:
+class MultipleChoice:
     """A question with one right option: `options` are `(says, feedback)`, `right` is an index."""
 
     address: str

@@ -7,7 +7,7 @@ multipliers; a number without a unit scores nothing, as in the book.
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from exports.answer_units import accepted_units
-from exports.items import Choice, number_text
+from exports.items import MultipleChoice, number_text
 from exports.prompts import inner_html, joined_div, text_div
 from mathcore.units import unit_text
 
@@ -38,10 +38,10 @@ def _category(quiz, path, name):
 
 
 def _item(quiz, chapter, item):
-    kind = "multichoice" if isinstance(item, Choice) else "numerical"
+    kind = "multichoice" if isinstance(item, MultipleChoice) else "numerical"
     question = SubElement(quiz, "question", type=kind)
     _text(question, "name", item.heading)
-    (_choice if isinstance(item, Choice) else _numerical)(question, item)
+    (_choice if isinstance(item, MultipleChoice) else _numerical)(question, item)
     SubElement(question, "idnumber").text = item.name
     tags = SubElement(question, "tags")
     for tag in (chapter.name, item.address):

@@ -9,7 +9,7 @@ import io
 import zipfile
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from exports.items import Choice, number_text
+from exports.items import MultipleChoice, number_text
 from exports.prompts import joined_div, text_div
 from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import unit_text
@@ -88,7 +88,7 @@ def assessment_item(item):
     """Return one item."""
     root = _root("assessmentItem", QTI, identifier=item.name, title=item.heading)
     root.attrib |= {"adaptive": "false", "timeDependent": "false", "xml:lang": "en"}
-    feedback = (_choice if isinstance(item, Choice) else _numerical)(root, item)
+    feedback = (_choice if isinstance(item, MultipleChoice) else _numerical)(root, item)
     for identifier, content in feedback.items():
         attributes = {"outcomeIdentifier": "FEEDBACK", "identifier": identifier, "showHide": "show"}
         SubElement(root, "modalFeedback", attributes).extend(content)

@@ -6,7 +6,7 @@ from mathbook import built_pages
 from mathbook.variants import seeds, wrong_answers
 
 from exports import prompts
-from exports.items import Chapter, Choice, Numerical, count_target, right_target, wrong_target
+from exports.items import Chapter, MultipleChoice, Numerical, count_target, right_target, wrong_target
 from mathcore import find
 from mathcore.examples import given_text
 from mathcore.library import book as statements
@@ -75,7 +75,7 @@ def choice(question, prompt):
     options = tuple(question.text(i) for i in range(len(question.options)))
     standalone = standalone_prompt(question)
     asked = prompts.text_div(standalone) if standalone else prompts.joined_div(scenario(question), prompt)
-    return Choice(question.address, question.title, asked, options, question.right)
+    return MultipleChoice(question.address, question.title, asked, options, question.right)
 
 
 def standalone_prompt(question):
@@ -112,7 +112,7 @@ def task(statement, number, table):
         question = prompts.joined_div(question, prompts.text_div(*lines))
     right = next(i for i, each in enumerate(choices) if each.right)
     options = tuple((line, each.feedback) for line, each in zip(lines, choices, strict=True))
-    return Choice(statement.address, statement.title, question, options, right, number)
+    return MultipleChoice(statement.address, statement.title, question, options, right, number)
 
 
 def variants(exercise, block):

@@ -17,7 +17,7 @@ from mathbook.values import lookup
 from mathcore.library import book
 from mathcore.measured.datasets import Column, Dataset
 from mathcore.teaching.open_exercises import OpenExercise
-from mathcore.teaching.tasks import KINDS, Choice, Task
+from mathcore.teaching.tasks import KINDS, Task, TaskOption
 from mathcore.units import NARROW, Quantity, in_words, number_text, unit_text
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Choose, then open the solution."
@@ -113,7 +113,7 @@ def _form(name: str, task: Task) -> HtmlElement:
     return answer_form(group, new_numbers=task.variants > 1)
 
 
-def _choice_text(choice: Choice) -> list[nodes.Node]:
+def _choice_text(choice: TaskOption) -> list[nodes.Node]:
     return [words(choice.text), *([words(" "), math(choice.tex)] if choice.tex else [])]
 
 
