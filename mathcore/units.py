@@ -558,6 +558,18 @@ _ONE_DECIMAL = re.compile(r"−?[\d,]+\.\d")
 _PER = re.compile(r"/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^/[sh]$")
 
 
+_COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+
+def count_text(count: int) -> str:
+    """Return a count as prose has it: as a word up to twelve.
+
+    >>> count_text(0), count_text(12), count_text(1300)
+    ('no', 'twelve', '1,300')
+    """
+    return _COUNTS[count] if count < len(_COUNTS) else number_text(count, None)
+
+
 def in_words(number: str, label: str) -> str:
     """Return a number and the text of its unit as people write them; units without a word keep their symbol.
 

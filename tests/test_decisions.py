@@ -255,8 +255,8 @@ def test_what_constraints_remove_is_counted_as_by_loops(machine):
     texts = solved(machine.decision)
     assert texts["counted"] == f"{fits} of {len(layouts)} options are feasible."
     assert texts["basis"][:2] == [
-        f"“memory” excludes {full} options, {full_alone} of them alone.",
-        f"“few stages” excludes {deep} options, {deep_alone} of them alone.",
+        f"“memory” excludes {full} options, of which {full_alone} would be feasible without it.",
+        f"“few stages” excludes {deep} options, of which {deep_alone} would be feasible without it.",
     ]
 
 

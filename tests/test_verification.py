@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from mathbook import cache
+from mathbook import cache, checks
 from mathbook.checks import bibliography_keys, verify
 
 import mathcore.chapters
@@ -109,6 +109,19 @@ def test_keys_of_a_bibliography_are_those_of_its_works(tmp_path):
     assert bibliography_keys([file, tmp_path / "none.bib"]) == {"young1974", "daly2006"}
     file.write_text(text, encoding="utf-8")
     assert bibliography_keys([file]) == {"young1974"}
+
+
+@pytest.mark.parametrize(
+    ("text", "failure"),
+    [
+        ("@misc{a, title={x}}\n@misc{b, title={x}\n@misc{c, title={y}}\n", ":3: syntax error in line 3: '}' expected"),
+        ("@misc{a, title={x}}\n@misc{a, title={y}}\n", ":1: repeated bibliography entry: a"),
+    ],
+)
+def test_bibliography_that_cannot_be_read_is_a_failure_with_its_place(tmp_path, text, failure):
+    (tmp_path / "works.bib").write_text(text)
+    (found,) = checks._unknown_sources("young_daly", [tmp_path / "works.bib"])
+    assert found.endswith(f"works.bib{failure}")
 
 
 def test_totals_are_the_sums_over_chapters(book):

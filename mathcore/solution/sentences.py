@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from mathcore.option_space import Settings
-from mathcore.units import NARROW, number_text
+from mathcore.units import NARROW, count_text, number_text
 
 if TYPE_CHECKING:
     from mathcore.solution.solution import RankedOption, Solution
 
 NAMED = 3  # options of a tie that a short verdict names
-COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 
 
 def sentence(solution: "Solution") -> str:
@@ -49,17 +48,13 @@ def _error_text(solution: "Solution") -> str:
 
 def _tie_text(solution: "Solution") -> str:
     others = len(solution.tied) - 1
-    tie = "Another option ties" if others == 1 else f"{_count(others)} other options tie"
+    tie = "Another option ties" if others == 1 else f"{count_text(others).capitalize()} other options tie"
     return _tied_with_best(solution, f"{tie} with it", "it is" if others == 1 else "they are")
 
 
 def _tied_with_best(solution: "Solution", tie: str, worse: str = "they are") -> str:
     best = f"The best option is {_with_value(solution, solution.best)}."
     return f"{best} {tie}: {worse} worse by no more than {_error_text(solution)}."
-
-
-def _count(number: int) -> str:
-    return COUNTS[number] if number < len(COUNTS) else number_text(number, None)
 
 
 def _tie_along_lever_text(solution: "Solution") -> str:

@@ -179,7 +179,14 @@ def _store_texts(name: str) -> None:
 
 def _unknown_sources(name: str, bibliographies: Sequence[Path]) -> list[str]:
     """Return a message for each fact of a chapter whose source is not in the bibliographies."""
-    keys, facts = bibliography_keys(bibliographies), []
+    from pybtex.exceptions import PybtexError
+
+    try:
+        keys = bibliography_keys(bibliographies)
+    except PybtexError as error:
+        place = display_path(error.get_filename() or bibliographies[0])
+        return [f"{place}:{getattr(error, 'lineno', 1)}: {error}"]
+    facts: list[Fact] = []
     files = ", ".join(map(display_path, bibliographies))
     with contextlib.suppress(Exception):  # a chapter that cannot be loaded was reported
         facts = [statement for _, statement in book.statements(name, Fact)]

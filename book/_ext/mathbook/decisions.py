@@ -178,7 +178,10 @@ def _constraint_texts(solution: Solution) -> list[str]:
     """Return a sentence for each constraint that excludes options, the strictest first."""
     named = {name: solution.removed[name] for name in solution.decision.constraints if name in solution.removed}
     removed = sorted(named.items(), key=lambda pair: -pair[1][0])
-    texts = [f"“{name}” excludes {_many(count)} options, {_many(one)} of them alone." for name, (count, one) in removed]
+    texts = [
+        f"“{name}” excludes {_many(count)} options, of which {_many(one)} would be feasible without it."
+        for name, (count, one) in removed
+    ]
     if beyond := len(solution.options) - int((solution.feasible | solution.costs.violates(named)).sum()):
         texts.append(f"{_many(beyond)} options lie outside the domain of a formula.")
     return texts

@@ -12,6 +12,7 @@ from mathbook.exercises import difficulty
 from mathbook.values import lookup
 from mathcore.library import book
 from mathcore.types import Table
+from mathcore.units import count_text
 
 WORDS_PER_MINUTE = 130
 STATEMENT_MINUTES = 1.5
@@ -19,7 +20,6 @@ EXERCISE_MINUTES = {1: 5, 2: 10, 3: 15}  # by difficulty
 # Front matter, code, options of directives, checks, comments.
 NOT_READ = re.compile(r"(?ms)\A---\n.*?^---$|^```\{code-cell\}.*?^```|^:[\w-]+:.*?$|\{mc:assert\}`[^`]*`|<!--.*?-->")
 STATEMENT = re.compile(r"(?m)^:+\{mc:statement\}")
-COUNTS = ("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
 NOT_READ_PAGES = ("exercises.md", "slides.md")
 
 
@@ -52,5 +52,4 @@ def weeks_title(weeks: Sequence[Table]) -> str:
     >>> weeks_title([{}] * 10), weeks_title([{}] * 14), weeks_title([{}])
     ('Ten weeks', '14 weeks', 'One week')
     """
-    count = len(weeks)
-    return f"{COUNTS[count] if count < len(COUNTS) else count} week{'s' if count != 1 else ''}"
+    return f"{count_text(len(weeks)).capitalize()} week{'s' if len(weeks) != 1 else ''}"
