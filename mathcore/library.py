@@ -21,9 +21,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from mathcore import redirects, statements, toml_source
+from mathcore import redirects, statements, stored_index, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
-from mathcore.search_ranking import Entry, Ranking
+from mathcore.search_ranking import Entry, Index, Ranking
 from mathcore.types import Table
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
@@ -255,23 +255,16 @@ class Library:
         last = _patterns(*self.data("library.toml").get("last", ()))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
 
-        def key(scored: tuple[float, Entry]) -> tuple[bool, float, int]:
+        def key(scored: tuple[float, Entry]) -> tuple[bool, float]:
             score, entry = scored
-            return (
-                bool(last.match(entry.address)),
-                -score * (0.8 if demoted.match(entry.address) else 1),
-                entry.position,
-            )
+            return bool(last.match(entry.address)), -score * (0.8 if demoted.match(entry.address) else 1)
 
-        return [entry.statement for _, entry in sorted(self._ranking().scores(words), key=key)[:count]]
+        ranking = Ranking(self._index(), self.data("terms.toml"), self.data("synonyms.toml"))
+        return [self.find(entry.address) for _, entry in sorted(ranking.scores(words), key=key)[:count]]
 
-    def _ranking(self) -> Ranking:
-        """Return the search ranking of all statements; it is computed again only when they change."""
-        stated = (list(self.walk()), self.data("terms.toml"), self.data("synonyms.toml"))
-        known = self.__dict__.get("_ranked")
-        if known is None or known[0] != stated:
-            known = self._ranked = (stated, Ranking(*stated))
-        return known[1]
+    def _index(self) -> Index:
+        """Return the index of all statements, stored until a file of the library changes: to load all takes long."""
+        return stored_index.load(self.package, self.folders, lambda: Index.of(self.walk()))
 
 
 def _modules_in(*folders: str) -> dict[str, str]:

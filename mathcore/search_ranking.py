@@ -12,7 +12,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mathcore.types import AnyOf
 
@@ -43,14 +43,12 @@ def _stem(word: str) -> str:
     return SUFFIXES.sub("", re.sub("iz(?=ation|e|ing)", "is", word)) or word
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A statement in a ranking: its position in the library, the words of its name, its length."""
+class Entry(NamedTuple):
+    """A statement in an index: its address, the name of its class, the stems of its name, the length of its texts."""
 
-    position: int
     address: str
-    statement: AnyOf
-    name: frozenset[str]
+    kind: str
+    name: list[str]
     length: int
 
 
@@ -74,31 +72,44 @@ def _with_pairs(stems: list[str]) -> list[str]:
     return stems + [a + b for a, b in itertools.pairwise(stems)]
 
 
-class Ranking:
-    """Statements to be ranked, with the terms and the synonyms of their library."""
+class Index(NamedTuple):
+    """The words of a library's statements, in the order of the library; JSON can store it.
 
-    def __init__(
-        self, statements: Iterable[tuple[str, AnyOf]], terms: Mapping[str, str], synonyms: Mapping[str, str]
-    ) -> None:
-        self.entries: list[Entry] = []
-        self.weights: dict[str, dict[int, float]] = {}  # word → position of each entry that has it, and its weight
+    `weights` maps a word to `[[position of an entry that has it, …], [its weight there, …]]`.
+    """
+
+    entries: list[Entry]
+    weights: dict[str, list[list]]
+
+    @classmethod
+    def of(cls, statements: Iterable[tuple[str, AnyOf]]) -> "Index":
+        """Return the index of `(address, statement)` pairs."""
+        entries: list[Entry] = []
+        weights: dict[str, dict[int, float]] = {}
         for address, statement in statements:
-            if not address.endswith(".derivation"):
-                self._add(address, statement)
+            if address.endswith(".derivation"):
+                continue
+            length = 0
+            for place, stems in _places(address, statement):
+                length += len(stems) * (place in ("name", "meaning"))
+                for stem in _with_pairs(stems):
+                    own = weights.setdefault(stem, {})
+                    own[len(entries)] = max(own.get(len(entries), 0.0), WEIGHTS[place])
+            entries.append(Entry(address, type(statement).__name__, words(address.rpartition(".")[2]), length))
+        return cls(entries, {word: [[*own], [*own.values()]] for word, own in weights.items()})
+
+
+class Ranking:
+    """An index of statements, to be ranked with the terms and the synonyms of their library."""
+
+    def __init__(self, index: Index, terms: Mapping[str, str], synonyms: Mapping[str, str]) -> None:
+        self.entries = index.entries
+        self.weights = {word: dict(zip(*own, strict=True)) for word, own in index.weights.items()}
         self.terms = {tuple(words(term)): addresses.split() for term, addresses in terms.items()}
         self.synonyms = {tuple(words(phrase)): words(here) for phrase, here in synonyms.items()}
 
-    def _add(self, address: str, statement: AnyOf) -> None:
-        position, length, name = len(self.entries), 0, frozenset(words(address.rpartition(".")[2]))
-        for place, stems in _places(address, statement):
-            length += len(stems) * (place in ("name", "meaning"))
-            for stem in _with_pairs(stems):
-                weights = self.weights.setdefault(stem, {})
-                weights[position] = max(weights.get(position, 0.0), WEIGHTS[place])
-        self.entries.append(Entry(position, address, statement, name, length))
-
     def scores(self, query: str) -> list[tuple[float, Entry]]:
-        """Return the scores of the statements that match a query."""
+        """Return the scores of the statements that match a query, in the order of the library."""
         typed = words(query)
         named, plain, meant = self._named(typed), _significant(typed), _significant(self._translated(typed))
         overlaps = self._overlaps(plain)
@@ -106,11 +117,12 @@ class Ranking:
             meanings = self._overlaps(meant)
             overlaps = {i: 0.5 * overlaps.get(i, 0.0) + meanings.get(i, 0.0) for i in {*overlaps, *meanings}}
         scored = []
-        for entry in self.entries:
+        for position, entry in enumerate(self.entries):
             score = named.get(entry.address, 0.0)
-            if overlap := overlaps.get(entry.position):
-                kind = KIND_WEIGHTS.get(type(entry.statement).__name__, 0.7)
-                score += overlap * kind * (NAMED if entry.name <= {*plain} else 1.0) / (1 + 0.03 * entry.length)
+            if overlap := overlaps.get(position):
+                whole_name = {*plain}.issuperset(entry.name)
+                kind = KIND_WEIGHTS.get(entry.kind, 0.7)
+                score += overlap * kind * (NAMED if whole_name else 1.0) / (1 + 0.03 * entry.length)
             if score > 0:
                 scored.append((score, entry))
         return scored

@@ -24,7 +24,7 @@ LEVELS = ("mathcore", "mathcore.measured", "mathcore.teaching", "mathcore.comman
 LEVELS += ("mathcore.chapters", "mathbook")
 PUBLIC = ("mathcore", "mathcore.measured", "mathcore.teaching")  # with their `__all__`
 ALLOWED = {"mpmath", "pint", "sympy", "mathcore"} | sys.stdlib_module_names
-LAZY = {"numpy", "scipy"}  # only inside a function, or in the modules of arrays
+LAZY = {"numpy", "scipy", "platformdirs"}  # only inside a function, or in the modules of arrays
 OF_ARRAYS = [ENGINE / "option_space.py", *sorted((ENGINE / "solution").glob("*.py"))]  # loaded to solve a decision
 # What the pages run themselves, with numpy alone; what needs torch lies in `practice/run` and is imported by nothing.
 PRACTICE = ROOT / "practice"
