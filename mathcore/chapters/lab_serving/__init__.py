@@ -121,7 +121,7 @@ def on(number, formula):
 FITS = "all fits into memory"
 MODEL = {N: size, kappa: cache_of}
 SHAPE = "the size of the model and its cache"
-any_need = Derivation.start(serving.memory).apply(MODEL, SHAPE).formula(assumptions="activations and buffers are small")
+any_need = Derivation.start(serving.memory).apply(MODEL, SHAPE).formula()
 any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", assumptions="above 100 % it does not fit")
 any_step = Derivation.start(serving.step).apply(MODEL, SHAPE).formula()
 any_rate = Derivation.start(serving.rate).apply({t: any_step}, "the step of the server").formula()

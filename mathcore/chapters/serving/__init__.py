@@ -160,7 +160,7 @@ weights = Formula(W, w * N, kind="definition", convention="every parameter, also
 memory = (
     Derivation.start(Q, W + K, "the weights once, and a cache for each request", kind="model")
     .apply({W: weights, K: cache}, "put both in", routine=True)
-    .formula(assumptions="activations and buffers are small against both")
+    .formula(assumptions="activations and buffers are small")
 )
 devices = (
     Derivation.start(
@@ -173,7 +173,7 @@ room = (
     Derivation.balance(n * M, Q, "the memory is full")
     .apply({Q: memory}, "weights and cache")
     .solve_for(B, (n * M - w * N) / (kappa * S), "the memory that the weights leave, over the cache of one request")
-    .formula(assumptions="activations and buffers are small", domain=(w * N < n * M,))
+    .formula(domain=(w * N < n * M,))
 )
 requests = Formula(
     B_m,
@@ -278,7 +278,7 @@ half_batch = (
     .solve_for(
         B, w * N / (kappa * S), "beyond this batch each further request adds less than half of its share", as_symbol=B_h
     )
-    .formula(assumptions="below the critical batch")
+    .formula(assumptions="$B$ below the critical batch")
 )
 
 # --- what it costs -------------------------------------------------------------------------

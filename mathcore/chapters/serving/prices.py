@@ -124,7 +124,7 @@ batch_of_step = (
         "the bytes that the devices read in that time, less the weights",
         as_symbol=B_t,
     )
-    .formula(assumptions="below the critical batch", domain=(w * N < n * beta * t,))
+    .formula(domain=(w * N < n * beta * t,))
 )
 rate_of_step = (
     Derivation.start(rate)

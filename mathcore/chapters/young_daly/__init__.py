@@ -278,7 +278,10 @@ segment_time = (
     )
     .apply(restart_time, "the expected restart, itself interrupted at times")
     .rewrite(M * exp(R / M) * (exp((tau + C) / M) - 1), "$M + M(e^{R/M} - 1)$ is $M e^{R/M}$")
-    .formula(assumptions="failures strike at a constant rate $1/M$, during work, writes and restarts")
+    .formula(
+        assumptions="failures strike at a constant rate $1/M$, during work, writes and restarts",
+        drops_assumptions="failures strike at a constant rate $1/M$, during restarts too",
+    )
 )
 completion_time = (
     Derivation.start(
