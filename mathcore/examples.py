@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mathcore.formulas import Formula
 
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
+_MILLIONS = re.compile(r"−?\d{1,3}((?:,\d{3}){2,})")  # a number from a million on, with the groups after the first
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,7 +147,7 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     >>> print(quantity_latex(units.quantity("4 min")))
     4\\,\\mathrm{min}
     """
-    number, label = units.quantity_parts(quantity, None, _digits(quantity, digits))
+    number, label = _parts(quantity, digits)
     label = label.replace("%", r"\%").replace("·", r"\,")
     number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(units.FROM_SUPERSCRIPT)}}}", number)
     number = number.replace("−", "-").replace("·", r"\cdot ").replace(",", "{,}")
@@ -169,8 +170,23 @@ def given_text(quantity: Quantity) -> str:
 
 
 def given_symbols(quantity: Quantity) -> str:
-    """Return a given as an equation has it: number and symbol of the unit."""
-    return units.NARROW.join(filter(None, units.quantity_parts(quantity, None, _digits(quantity))))
+    """Return a given as an equation has it: number and symbol of the unit.
+
+    >>> [given_symbols(units.quantity(x)).replace(units.NARROW, " ") for x in ("70550000000", "80 GB/gpu")]
+    ['70.55·10⁹', '80 GB/GPU']
+    """
+    return units.NARROW.join(filter(None, _parts(quantity)))
+
+
+def _parts(quantity: Quantity, digits: int = 3) -> tuple[str, str]:
+    """Return the number and the symbol of the unit in an equation: a large round count as `70·10⁹`, a GPU as `GPU`."""
+    number, label = units.quantity_parts(quantity, None, _digits(quantity, digits))
+    if groups := _MILLIONS.fullmatch(number):
+        power = 3 * groups[1].count(",")
+        value = float(number.replace(",", "").replace("−", "-")) / 10**power
+        if value == float(f"{value:.4g}"):
+            number = f"{value:.4g}·10{str(power).translate(units.TO_SUPERSCRIPT)}".replace("-", "−")
+    return number, label.replace("gpu", "GPU")
 
 
 def _digits(quantity: Quantity, digits: int = 3) -> int | None:

@@ -16,7 +16,8 @@ from mathbook import functions
 from page_functions import in_page, run_node
 from typed_answers import diagnose
 
-from mathcore import Formula, Variable
+from mathcore import Formula, Variable, units
+from mathcore.examples import given_symbols
 from mathcore.library import book
 from mathcore.special import gammainc_regularized, log_gamma, neg_inv_lambertw0_minus1, one_plus_lambertw0
 from mathcore.teaching import Axis, Calculator, Curve, Exercise, Slider
@@ -126,6 +127,17 @@ def test_quantities_have_the_same_words():
     cases += [[value, unit] for value in powers for unit in ["", "s", "W", "J/token", "FLOP", "USD/token", *UNITS]]
     rounded = in_the_browser("mc.show(v[0], v[1])", cases)
     assert rounded == [in_words(number_text(float(value), 3), unit) for value, unit in cases]
+
+
+def test_givens_are_the_same_in_an_equation():
+    cases = [
+        [value, name]
+        for value in (1, 16384, 999_999, 1_000_000, 70_550_000_000, -3_000_000, 405_853_388_800)
+        for name in ("", "gpu", "TFLOP/s/gpu", "token")
+    ]
+    assert in_the_browser("mc.symbols(...v)", cases) == [
+        given_symbols(units.Quantity(float(value), units.unit(name))) for value, name in cases
+    ]
 
 
 EXACT = Variable("N_e", "gpu", "devices before rounding")

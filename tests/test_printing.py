@@ -83,7 +83,8 @@ def test_unit_prints_as_pages_have_it(unit, text):
 @pytest.mark.parametrize(
     ("given", "text"),
     [("4 min", r"4\,\mathrm{min}"), ("16.46 %", r"16.46\,\mathrm{\%}"),
-     ("16384 gpu", r"16{,}384\,\mathrm{gpu}"), ("200 gpu h", r"200\,\mathrm{gpu\,h}"),
+     ("16384 gpu", r"16{,}384\,\mathrm{GPU}"), ("200 gpu h", r"200\,\mathrm{GPU\,h}"),
+     ("70000000000 token", r"70\cdot 10^{9}\,\mathrm{token}"), ("17179869184 B", r"17{,}179{,}869{,}184\,\mathrm{B}"),
      ("1.5e-7", r"1.50\cdot 10^{-7}"), ("3.14e23 FLOP", r"3.14\cdot 10^{23}\,\mathrm{FLOP}"), ("419", "419")],
 )  # fmt: skip
 def test_quantity_in_latex(given, text):

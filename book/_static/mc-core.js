@@ -215,7 +215,14 @@
   /** Return a stated value, already in `unit`, with its unit. */
   mc.stated = (value, unit) => withUnit(mc.plain(value), unit);
   /** Return a stated value with the symbol of its unit, as an equation has it. */
-  mc.symbols = (value, unit) => [mc.plain(value), mc.unitText(unit)].filter(Boolean).join(NARROW);
+  mc.symbols = (value, unit) => [powered(mc.plain(value)), mc.unitText(unit).replaceAll("gpu", "GPU")].filter(Boolean).join(NARROW);
+
+  // The counterpart of `_parts` in mathcore/examples.py: 70,550,000,000 in an equation is 70.55·10⁹.
+  function powered(number) {
+    if (!/^−?\d{1,3}(,\d{3}){2,}$/.test(number)) return number;
+    const power = 3 * (number.split(",").length - 1), value = Number(number.replace("−", "-").replace(/,/g, "")) / 10 ** power;
+    return Number(value.toPrecision(4)) === value ? `${value}·10${superscript(power)}`.replace("-", "−") : number;
+  }
 
   const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
   const TICK_STEPS = { s: TIME_STEPS, min: TIME_STEPS, h: [1, 2, 3, 6, 12, 24, 48, 72, 168] }; // steps of an axis of time
