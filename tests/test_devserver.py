@@ -14,7 +14,7 @@ from http.server import ThreadingHTTPServer
 import pytest
 from mathbook.devserver import RELOAD_SCRIPT, Handler, _changed, is_loaded, source_times
 from mathbook.folders import PROJECT, Book
-from test_book import PAGE
+from test_tiny_book_build import PAGE
 
 HTML = "<html><body>One</body></html>"
 
