@@ -132,8 +132,8 @@ def _whole_book() -> Report:
     if not EXTENSION.is_dir():
         return verify(book)
     checks = _checks()
-    report = checks.verify()
-    report.unreached = checks.unused_statements()
+    report = checks.verify_book()
+    report.unreached = checks.find_unused_statements()
     return report
 
 

@@ -12,7 +12,7 @@ from built_site import PAGES, ROOT, SITE
 from fontTools.ttLib import TTFont
 from mathbook import appendix_tables, assets, pages, publishing, quantity_kinds, verification
 from mathbook.functions import chapter_script
-from mathbook.problems import BrokenBook
+from mathbook.issues import BuildFailed
 
 from mathcore import find
 from mathcore.units import Quantity
@@ -137,7 +137,7 @@ def test_pages_are_light():
 def test_a_script_that_no_browser_can_read_is_named(tmp_path):
     broken = tmp_path / "broken.js"
     broken.write_text("const one = {;\n")
-    with pytest.raises(BrokenBook, match=r"broken\.js.*line 1"):
+    with pytest.raises(BuildFailed, match=r"broken\.js.*line 1"):
         assets._minify(tmp_path / "out.js", broken)
     assert not (tmp_path / "out.js").exists()
 
@@ -190,9 +190,9 @@ def test_map_of_the_site_is_sound():
 
 def test_address_of_the_site_ends_in_one_slash(monkeypatch):
     monkeypatch.setenv("BOOK_ADDRESS", "https://a.example/book")
-    assert publishing.address() == "https://a.example/book/"
+    assert publishing.site_url() == "https://a.example/book/"
     monkeypatch.delenv("BOOK_ADDRESS")
-    assert publishing.address() == ""
+    assert publishing.site_url() == ""
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_address_of_the_site_ends_in_one_slash(monkeypatch):
     ],
 )
 def test_kind_of_a_quantity(unit, kind):
-    assert quantity_kinds.kind(Quantity(1.0, unit)) == kind
+    assert quantity_kinds.quantity_kind(Quantity(1.0, unit)) == kind
 
 
 def test_formula_wider_than_a_line_is_folded_under_its_symbol_and_name():

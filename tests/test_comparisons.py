@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from error_assertions import expect_error
 from mathbook import comparisons, content_hash
-from mathbook.values import InvalidValue, value
+from mathbook.values import InvalidValue, resolve_value
 
 from mathcore import (
     DeclarationError,
@@ -381,7 +381,10 @@ def test_comparisons_on_the_same_rows_name_each_other():
     power, energy = find("energy.measured.power_of_tokens"), find("energy.measured.energy_of_tokens")
     assert power.same_rows == [energy] and energy.same_rows == [power]
     assert find("collectives.measured.switch_h200").same_rows == []
-    assert comparisons._groups({"a": ["b"], "b": ["a", "c"], "c": ["b"], "d": []}) == [{"a", "b", "c"}, {"d"}]
+    assert comparisons._groups_sharing_rows({"a": ["b"], "b": ["a", "c"], "c": ["b"], "d": []}) == [
+        {"a", "b", "c"},
+        {"d"},
+    ]
 
 
 # ---------------------------------------------------------------- outside the range of the rows
@@ -555,10 +558,10 @@ def test_every_comparison_is_in_a_module_that_its_formula_loads():
 
 
 def test_badge_says_what_was_measured_or_that_nothing_was():
-    assert [badge.astext() for badge in comparisons.badges(find("roofline.ridge"))] == ["not measured"]
+    assert [badge.astext() for badge in comparisons.comparison_badges(find("roofline.ridge"))] == ["not measured"]
     formula = find("roofline.kernel_time")
     own = [each for each in formula.measured if each.formula is formula]
-    first, blank, more = (badge.astext() for badge in comparisons.badges(formula))
+    first, blank, more = (badge.astext() for badge in comparisons.comparison_badges(formula))
     assert first.startswith(f"{own[0].unseen} configurations of 1 system: ")
     assert blank == " " and more == f"and {len(own) - 1} more, below"
 
@@ -567,7 +570,7 @@ def test_badge_of_a_part_names_the_formula_that_was_compared(written):
     """A formula that only enters the prediction of another has not been compared itself."""
     part = Formula(t, x / beta)
     compared(written(), also=(part,))
-    [badge] = comparisons.badges(part)
+    [badge] = comparisons.comparison_badges(part)
     assert badge["attrs"]["data-measured"] == "no" and badge.astext() == "measured only as a part of: time"
 
 
@@ -589,10 +592,14 @@ def test_page_describes_each_data_set_once():
 
 def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():
     case = "training.measured.mpt_h100"
-    assert value(f"{case}.unseen").text == "17" and value(f"{case}.u | %, 2").text == "41\u202f%"
-    assert value(f"{case}.u_low").quantity < value(f"{case}.u").quantity < value(f"{case}.u_high").quantity
+    assert resolve_value(f"{case}.unseen").text == "17" and resolve_value(f"{case}.u | %, 2").text == "41\u202f%"
+    assert (
+        resolve_value(f"{case}.u_low").quantity
+        < resolve_value(f"{case}.u").quantity
+        < resolve_value(f"{case}.u_high").quantity
+    )
     with pytest.raises(InvalidValue, match="it has u, u_low"):
-        value(f"{case}.eta")
+        resolve_value(f"{case}.eta")
 
 
 def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):

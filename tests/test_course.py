@@ -17,12 +17,12 @@ from bs4 import BeautifulSoup
 from built_site import ROOT, SITE
 from course import exams, guide, keys, pages, rendering, student_seeds, syllabus
 from exports import moodle, qti
-from exports.items import Chapter, MultipleChoice
+from exports.items import ChapterItems, MultipleChoice
 from learning_platforms import read_moodle
 from mathbook.diagrams import registry
 from mathbook.exercises import difficulty
-from mathbook.folders import Book
-from mathbook.variants import seeds
+from mathbook.folders import BookFolders
+from mathbook.variants import variant_seeds
 from typed_answers import judged
 
 from mathcore import find, units
@@ -34,7 +34,7 @@ STATED = book.data("course.toml")
 PATHS = book.data("recommended_exercises.toml")
 CHAPTERS = list(STATED["outcomes"])
 EXAMS = {exam["name"]: exam for exam in STATED["exam"]}
-BOOK = Book(SITE.parents[1], SITE.parent)
+BOOK = BookFolders(SITE.parents[1], SITE.parent)
 MOST_SLIDES, CLASS_MINUTES = 20, 90  # of a class
 SLIDE = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
 NOTES = re.compile(r"^:::\{revealjs-notes\}\n(\d+) min\. (.+?)\n:::$", re.MULTILINE | re.DOTALL)
@@ -44,9 +44,9 @@ ANSWER = re.compile(r"^:::\{revealjs-fragments\}\n.+?\n:::$", re.MULTILINE | re.
 @pytest.fixture(autouse=True)
 def diagrams():
     """Keep the folder of diagrams, which a run of Sphinx sets for the whole process."""
-    before = registry.folder()
+    before = registry.diagrams_folder()
     yield
-    registry.use_folder(before)
+    registry.set_diagrams_folder(before)
 
 
 # ---------------------------------------------------------------- slides, as written
@@ -85,7 +85,7 @@ def minutes(text):
 
 
 def test_every_chapter_has_slides():
-    assert rendering.decks(ROOT) == sorted(CHAPTERS)
+    assert rendering.chapters_with_slides(ROOT) == sorted(CHAPTERS)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -116,7 +116,7 @@ def test_slides_fit_into_the_class_of_their_week(week):
 # ---------------------------------------------------------------- slides and texts, as built
 
 
-def problems(page, slides=0):
+def issues(page, slides=0):
     """Yield what a built page lacks: files that are not there, other hosts, slides with their notes."""
     text = page.read_text("utf-8")
     soup = BeautifulSoup(text, "html.parser")
@@ -141,18 +141,18 @@ OLD_NAMES = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::Pe
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_path):
-    rendering.write_slides(ROOT, tmp_path / "slides", rendering.decks(ROOT))
+    rendering.write_slides(ROOT, tmp_path / "slides", rendering.chapters_with_slides(ROOT))
     for chapter in CHAPTERS:
         deck = tmp_path / "slides" / chapter / "slides.html"
-        assert list(problems(deck, len(slides_of(source(chapter))))) == [], chapter
+        assert list(issues(deck, len(slides_of(source(chapter))))) == [], chapter
     for sheet in (tmp_path / "slides" / "_static").rglob("deck.css"):
         links = re.findall(r"url\(\"?([^\")]+)", sheet.read_text("utf-8"))
         assert links and all(link.startswith(("data:", "#")) or (sheet.parent / link).is_file() for link in links)
     names = rendering.write_texts(ROOT, tmp_path / "texts")
     assert {"project", "rubrics"} <= set(names)
-    assert [found for name in names for found in problems(tmp_path / "texts" / f"{name}.html")] == []
+    assert [found for name in names for found in issues(tmp_path / "texts" / f"{name}.html")] == []
     deck.write_text(deck.read_text("utf-8").replace('class="notes"', "", 1).replace("deck.css", "gone.css"), "utf-8")
-    assert len(list(problems(deck, len(slides_of(source(chapter)))))) == 2
+    assert len(list(issues(deck, len(slides_of(source(chapter)))))) == 2
 
 
 @OLD_NAMES
@@ -227,7 +227,7 @@ SOLUTION = '<details class="mc-solution"><div><p class="mc-justification">Both.<
 @pytest.mark.node
 def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in SMALL["questions"]}
-    one, other = (exams.asked(SMALL, blocks, seed) for seed in (1, 2))
+    one, other = (exams.exam_questions(SMALL, blocks, seed) for seed in (1, 2))
     sheet, key = exams._sheet(SMALL, "T", one), exams._key("T", one)
     assert "10 minutes, 100 points. Be brief." in sheet and "(a) Derive the expression, and" in sheet
     assert sheet.count("<h2>") == key.count("<h2>") == 4 and "\\(" not in sheet + key
@@ -250,9 +250,9 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
 @pytest.mark.node
 def test_sheet_prints_the_lines_of_an_error_once():
     exam = {**SMALL, "questions": [["parallelism.task_line", 10]]}
-    asked = exams.asked(exam, {"parallelism.task_line": f"<div>{PROMPT}</div>"}, 1)
+    asked = exams.exam_questions(exam, {"parallelism.task_line": f"<div>{PROMPT}</div>"}, 1)
     assert exams._sheet(exam, "T", asked).count("Idle over the whole step") == 1
-    assert read_moodle(moodle.document("T", [Chapter("t", "T", tuple(each.item for each in asked))]))
+    assert read_moodle(moodle.moodle_xml("T", [ChapterItems("t", "T", tuple(each.item for each in asked))]))
 
 
 @pytest.mark.parametrize(
@@ -282,12 +282,12 @@ def test_tool_says_what_to_run_where_the_environment_is_missing(tool, instead):
 @pytest.mark.parametrize("name", EXAMS)
 def test_every_question_of_an_exam_can_be_asked(name):
     blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in EXAMS[name]["questions"]}
-    one, other, again = (exams.asked(EXAMS[name], blocks, seed) for seed in (1, 2, 1))
+    one, other, again = (exams.exam_questions(EXAMS[name], blocks, seed) for seed in (1, 2, 1))
     assert sum(a.key != b.key for a, b in zip(one, other, strict=True)) >= 0.5 * len(one)
     assert exams._sheet(EXAMS[name], "T", one) == exams._sheet(EXAMS[name], "T", again)
-    bank = [Chapter(name, "An exam", tuple(each.item for each in one))]
-    assert len(read_moodle(moodle.document("A book", bank))) == len(one)
-    with zipfile.ZipFile(io.BytesIO(qti.document("A book", bank))) as package:
+    bank = [ChapterItems(name, "An exam", tuple(each.item for each in one))]
+    assert len(read_moodle(moodle.moodle_xml("A book", bank))) == len(one)
+    with zipfile.ZipFile(io.BytesIO(qti.qti_package("A book", bank))) as package:
         assert item_faults(package) == [[]] * len(one)
 
 
@@ -295,7 +295,7 @@ def test_every_question_of_an_exam_can_be_asked(name):
 def written(tmp_path_factory):
     """Return the folder with the exams of a seed."""
     folder = tmp_path_factory.mktemp("exams")
-    exams.write(BOOK, folder, 1)
+    exams.write_exams(BOOK, folder, 1)
     return folder
 
 
@@ -324,7 +324,7 @@ class TestWritten:
 def test_right_answer_of_each_exam_is_the_books():
     blocks = exams._blocks(BOOK)
     for exam in EXAMS.values():
-        for each in exams.asked(exam, blocks, 3):
+        for each in exams.exam_questions(exam, blocks, 3):
             statement = find(each.item.address)
             if isinstance(statement, Exercise):
                 typed = f"{each.item.right.value!r} {each.item.unit}".strip()
@@ -341,10 +341,10 @@ def test_right_answer_of_each_exam_is_the_books():
 @pytest.mark.extended
 @pytest.mark.slow
 def test_keys_have_every_variant():
-    rows = {name: list(csv.DictReader(io.StringIO(text))) for name, text in keys.files().items()}
+    rows = {name: list(csv.DictReader(io.StringIO(text))) for name, text in keys.key_files().items()}
     first = find("young_daly.ex_interval")
     mine = [row for row in rows["exercises.csv"] if row["exercise"] == "young_daly.ex_interval"]
-    assert len(mine) == len(seeds(first, SEEDS)) > 10
+    assert len(mine) == len(variant_seeds(first, SEEDS)) > 10
     assert all(first.format_answer(first.answer_of(int(row["seed"]))) == row["answer"] for row in mine)
     assert all(row["right"] and row["why"] for row in rows["tasks.csv"])
     assert all(row["answer"] and "…" not in row["answer"] for row in rows["exercises.csv"])
@@ -353,13 +353,13 @@ def test_keys_have_every_variant():
 def test_student_gets_numbers_by_name():
     exercise = find("young_daly.ex_interval")
     drawn = [
-        student_seeds.seed_of(name, "young_daly.ex_interval", exercise)
+        student_seeds.student_seed(name, "young_daly.ex_interval", exercise)
         for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
     ]
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
     path = PATHS["young-daly"]
     places = dict.fromkeys(path, "book/chapters/young-daly/exercises")
-    plan = syllabus.Plan(STATED, {}, {"young-daly": path}, places, ROOT)
+    plan = syllabus.CoursePlan(STATED, {}, {"young-daly": path}, places, ROOT)
     rows = list(csv.DictReader(io.StringIO(student_seeds.variant_table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)
@@ -369,15 +369,15 @@ def test_student_gets_numbers_by_name():
 
 
 def test_tables_of_pages_are_plain_texts():
-    found = pages.table(["a", "n"], [["<b>", "12"]])
+    found = pages.html_table(["a", "n"], [["<b>", "12"]])
     assert "&lt;b&gt;" in found and "<td class=n>12</td>" in found
 
 
 @pytest.mark.extended
 @pytest.mark.slow
 def test_page_of_links_leads_somewhere_and_adds_up():
-    plan = syllabus.plan(BOOK)
-    text = syllabus.page(plan)
+    plan = syllabus.read_plan(BOOK)
+    text = syllabus.index_page(plan)
     found = set(re.findall(r'href="\.\./html/([^"#]+)', text))
     assert len(found) >= 20 and all((SITE / link).exists() for link in found)
     assert set(re.findall(r'href="slides/([^"/]+)/slides\.html"', text)) == set(CHAPTERS)
@@ -393,8 +393,8 @@ def test_headings_of_plans_count_their_weeks():
     declared = {"title": "T", "week": [week] * 3, "exam": [], "track": [{"title": "Two weeks", "week": [week] * 2}]}
     places = {"young-daly": "book/chapters/young-daly/index"} | dict.fromkeys(PATHS["young-daly"], "x")
     paths = {"young-daly": PATHS["young-daly"]}
-    plan = syllabus.Plan(declared, {"young-daly": "C"}, paths, places, ROOT / "book" / "chapters")
-    text = syllabus.page(plan)
+    plan = syllabus.CoursePlan(declared, {"young-daly": "C"}, paths, places, ROOT / "book" / "chapters")
+    text = syllabus.index_page(plan)
     assert "<h2>Three weeks</h2>" in text and "Plans of two weeks, and the learning outcomes" in text
 
 
@@ -408,7 +408,7 @@ def clipped(rows):
 @pytest.mark.extended
 @pytest.mark.slow
 def test_key_of_every_lab_has_every_context_and_no_cut_cell():
-    rows = list(csv.DictReader(io.StringIO(keys.files()["labs.csv"])))
+    rows = list(csv.DictReader(io.StringIO(keys.key_files()["labs.csv"])))
     assert list(clipped(rows)) == [] and list(clipped([{"key": "2.61 ye…"}])) and list(clipped([{"key": " "}]))
     for _, lab in book.walk():
         if isinstance(lab, Lab):
@@ -430,7 +430,7 @@ def test_key_of_a_count_is_the_one_that_grading_takes():
 @pytest.mark.slow
 def test_answer_guide_has_every_option_of_every_context():
     text = html.unescape(guide.answer_guide())
-    for lab in guide.labs():
+    for lab in guide.all_labs():
         for context in lab.contexts.values():
             assert f"{lab.title}: {context.label}" in text
         for part in lab.parts:
@@ -442,8 +442,8 @@ def test_answer_guide_has_every_option_of_every_context():
 
 def test_teams_share_every_lab_among_its_contexts():
     rows = list(csv.DictReader(io.StringIO(guide.team_table(["red", " ", "green", "blue", "black"]))))
-    assert len(rows) == 4 * len(guide.labs()) and {row["team"] for row in rows} == {"red", "green", "blue", "black"}
-    for lab in guide.labs():
+    assert len(rows) == 4 * len(guide.all_labs()) and {row["team"] for row in rows} == {"red", "green", "blue", "black"}
+    for lab in guide.all_labs():
         dealt = [row["context"] for row in rows if row["lab"] == lab.title]
         assert set(dealt) == set(lab.contexts) and all(one != other for one, other in itertools.pairwise(dealt))
     assert all(row["link"].endswith(f".lab={row['context']}") for row in rows)

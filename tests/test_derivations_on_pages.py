@@ -29,7 +29,7 @@ class Context:
 
 def written(derivation, ctx):
     """Return the mathematics of a derivation as a page has it: its lines, and what is put into them."""
-    page = formulas.derivation_steps(ctx, derivation)
+    page = formulas.render_derivation_steps(ctx, derivation)
     return [node.astext() for kind in (nodes.math_block, nodes.math) for node in page.findall(kind)]
 
 
@@ -59,7 +59,7 @@ def unquoted(formula):
 
 def unnamed(formula):
     """Yield the symbols of a derivation that its table of symbols leaves out."""
-    table = formulas._symbols(Context(*PAGES), "test", formula)
+    table = formulas._render_symbol_table(Context(*PAGES), "test", formula)
     named = {node.astext() for node in table.findall(nodes.math)}
     sides = (side for step in formula.derivation.steps for side in (step.left, step.right))
     used = set().union(*(side.free_symbols for side in sides)) | {formula.lhs, *formula.inputs}
@@ -78,7 +78,7 @@ def test_missing_symbol_or_line_is_found(monkeypatch):
     assert list(unquoted(formula)) == unnamed(formula) == []
     monkeypatch.setattr(formulas, "_symbols_in", lambda steps: [])
     assert unnamed(formula)
-    monkeypatch.setattr(formulas, "derivation_steps", lambda ctx, derivation: nodes.container())
+    monkeypatch.setattr(formulas, "render_derivation_steps", lambda ctx, derivation: nodes.container())
     assert list(unquoted(formula))
 
 
@@ -96,7 +96,7 @@ def test_formula_on_no_page_is_printed_with_the_step_that_substitutes_it():
 def test_model_on_no_page_is_printed_with_the_step_that_substitutes_it():
     chain = Derivation.start(k, C / M, "a share").apply(Formula(M, 2 * C, assumptions="say"), "put in")
     assert written(chain, Context())[2:] == [r"M = 2 C"]
-    assert "a model: say" in formulas.derivation_steps(Context(), chain).astext()
+    assert "a model: say" in formulas.render_derivation_steps(Context(), chain).astext()
 
 
 def test_formula_of_a_page_is_not_printed_again():
@@ -107,5 +107,5 @@ def test_formula_of_a_page_is_not_printed_again():
 
 def test_symbol_that_only_a_step_uses_is_in_the_table_of_symbols():
     put_in = Derivation.start(k, C / tau, "a share").apply({tau: M}, "say").formula()
-    table = formulas._symbols(Context(), "test", put_in)
+    table = formulas._render_symbol_table(Context(), "test", put_in)
     assert tau.tex in {node.astext() for node in table.findall(nodes.math)}

@@ -28,18 +28,18 @@ from diagrams.serving import kv_cache
 from diagrams.serving import prefill_and_decode as conversation
 from diagrams.young_daly import failure_log as logs
 from drawings import SVG, drawn, elements, lengths, rects, trees
-from mathbook.diagrams.canvas import KINDS, NARROW, SHADES, WIDE, Canvas
-from mathbook.diagrams.directive import diagram_html, issue
+from mathbook.diagrams.canvas import COLOUR_KINDS, NARROW, SHADES, WIDE, Canvas
+from mathbook.diagrams.directive import diagram_html, diagram_issue
 from mathbook.diagrams.registry import (
     Diagram,
     Frame,
     StatementReader,
-    folder,
+    diagram_names,
+    diagrams_folder,
     load_diagram,
-    names,
+    set_diagrams_folder,
     source_files,
     source_text,
-    use_folder,
 )
 from mathbook.diagrams.text_layout import text_width, wrap
 
@@ -48,7 +48,7 @@ from mathcore.errors import DeclarationError
 from mathcore.units import quantity
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = names()
+NAMES = diagram_names()
 DRAWN = re.compile(r"^:::\{mc:diagram\} (\S+)$", re.MULTILINE)
 PAGES = {path: path.read_text("utf-8") for path in (ROOT / "book").rglob("*.md") if path.name != "slides.md"}
 
@@ -71,7 +71,7 @@ def faults(tree):
     for each in tree.iter():
         if {"fill", "stroke", "style"} & set(each.keys()):
             yield f"a colour of its own in {each.tag}"
-    known = {f"q-{kind}" for kind in KINDS} | {f"s-{shade}" for shade in (*SHADES, "line")}
+    known = {f"q-{kind}" for kind in COLOUR_KINDS} | {f"s-{shade}" for shade in (*SHADES, "line")}
     classes = {name for each in tree.iter() for name in (each.get("class") or "").split()}
     yield from (
         f"a class without a style: {name}" for name in classes if name[:2] in ("q-", "s-") and name not in known
@@ -136,7 +136,7 @@ def test_faulty_svg_is_found(seeded, fault):
 def test_every_class_has_a_style():
     style = (ROOT / "book" / "_static" / "mc-diagram.css").read_text("utf-8")
     assert {
-        name for name in (*(f"q-{k}" for k in KINDS), *(f"s-{s}" for s in SHADES)) if f".{name}" not in style
+        name for name in (*(f"q-{k}" for k in COLOUR_KINDS), *(f"s-{s}" for s in SHADES)) if f".{name}" not in style
     } == set()
 
 
@@ -160,10 +160,10 @@ def test_drawing_without_words_is_refused():
 
 
 def test_page_with_a_wrong_name_or_without_a_caption_is_refused():
-    assert "there is no diagram `memory-stack`" in issue("memory-stack", ["words"])[0]
-    assert "memory-stacks" in issue("memory-stack", ["words"])[1]
-    assert "no caption" in issue("memory-stacks", [])[0]
-    assert issue("memory-stacks", ["words"]) is None
+    assert "there is no diagram `memory-stack`" in diagram_issue("memory-stack", ["words"])[0]
+    assert "memory-stacks" in diagram_issue("memory-stack", ["words"])[1]
+    assert "no caption" in diagram_issue("memory-stacks", [])[0]
+    assert diagram_issue("memory-stacks", ["words"]) is None
 
 
 def test_text_in_a_drawing_cannot_become_markup():
@@ -707,19 +707,19 @@ def another_folder(tmp_path):
         '    return Diagram("a title", WORDS, lambda canvas: canvas.box(0, 0, 9, 9), ("a",), (["1"],))\n'
     )
     (other / "chapter" / "broken.py").write_text('@diagram("sample-broken")\ndef broken(read):\n    return 1 / 0\n')
-    before, path = folder(), list(sys.path)
-    use_folder(other)
+    before, path = diagrams_folder(), list(sys.path)
+    set_diagrams_folder(other)
     yield other
-    use_folder(before)
+    set_diagrams_folder(before)
     sys.path[:] = path
 
 
 def test_diagrams_of_another_book_are_found_and_only_the_one_asked_for_is_imported(another_folder):
-    assert names() == ["sample-broken", "sample-one"]
+    assert diagram_names() == ["sample-broken", "sample-one"]
     assert load_diagram("sample-one")[0].description == "twice"
     with pytest.raises(NameError):  # its module lacks an import, which nobody noticed until now
         load_diagram("sample-broken")
-    assert issue("memory-stacks", ["words"])[0] == "there is no diagram `memory-stacks`"
+    assert diagram_issue("memory-stacks", ["words"])[0] == "there is no diagram `memory-stacks`"
 
 
 def test_files_of_a_diagram_are_its_module_and_what_it_imports(another_folder):
@@ -729,8 +729,8 @@ def test_files_of_a_diagram_are_its_module_and_what_it_imports(another_folder):
 
 
 def test_a_missing_folder_has_no_diagrams(another_folder):
-    use_folder(another_folder / "nowhere")
-    assert names() == [] and source_text("sample-one") == ""
+    set_diagrams_folder(another_folder / "nowhere")
+    assert diagram_names() == [] and source_text("sample-one") == ""
 
 
 def test_statement_shows_what_the_core_writes():

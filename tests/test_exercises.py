@@ -6,7 +6,7 @@ import pytest
 import sample_formulas
 from error_assertions import expect_error, first_issue
 from mathbook import exercises, solution_notes
-from mathbook.elements import element, words
+from mathbook.elements import element, text_node
 from mathbook.exercises import difficulty
 from sample_formulas import C, M, d, interval, tau
 from sympy import sqrt
@@ -310,12 +310,12 @@ class Plain:
 
     @staticmethod
     def inline(text, symbols=()):
-        return [words(text)]
+        return [text_node(text)]
 
 
 def rungs(case, *own):
     """Return the texts of the hints of an exercise with those of its author."""
-    hints = exercises._rungs(Plain, case, [element("div", "", words(text)) for text in own])
+    hints = exercises._hint_contents(Plain, case, [element("div", "", text_node(text)) for text in own])
     return ["".join(node.astext() for node in hint) for hint in hints]
 
 

@@ -154,7 +154,7 @@ class Context:
 
 def missing_on_page(formula):
     """Return the inherited assumptions that neither the formula nor its page states."""
-    found = formulas.conditions(Context(), formula)
+    found = formulas.render_conditions(Context(), formula)
     on_page = {node.astext() for node in found if isinstance(node, nodes.Text)}
     numbers = {node["reftarget"] for node in found if isinstance(node, nodes.Element) and "reftarget" in node}
     for source in formulas._visible_sources(formula, PAGES):
@@ -173,5 +173,5 @@ def test_assumption_missing_on_a_page_is_found(monkeypatch):
 
 
 def test_page_says_what_is_lifted_of_what_it_points_to():
-    text = "".join(node.astext() for node in formulas.conditions(Context(), find("audit.deadline.loss")))
+    text = "".join(node.astext() for node in formulas.render_conditions(Context(), find("audit.deadline.loss")))
     assert "the assumptions of " in text and text.endswith(", except that restarts are free")

@@ -8,7 +8,7 @@ import pytest
 from built_site import PAGES, ROOT, SITE
 from exports import question_bank
 from mathbook import built_pages, redirects
-from mathbook.folders import Book
+from mathbook.folders import BookFolders
 from sphinx.util.inventory import InventoryFile
 
 from mathcore import find
@@ -86,7 +86,7 @@ def not_reached(site, pages):
     missing, lost = [], []
     for page, anchors in held("anchors").items():
         missing += [page] * (page not in ids)
-        targets = redirects.targets(pages.get(page.removesuffix(".html"), {}))
+        targets = redirects.redirect_targets(pages.get(page.removesuffix(".html"), {}))
         for anchor in anchors:
             to, new = targets.get(anchor, (page.removesuffix(".html"), anchor))
             if new not in ids.get(f"{to}.html", ()):
@@ -96,7 +96,7 @@ def not_reached(site, pages):
 
 @pytest.mark.slow
 def test_every_old_page_and_anchor_redirects():
-    pages = redirects.load(ROOT / "book" / "redirects.json")["pages"]
+    pages = redirects.load_redirects(ROOT / "book" / "redirects.json")["pages"]
     missing, lost = not_reached(SITE, pages)
     assert missing == [] and lost == []
 
@@ -118,7 +118,7 @@ def lost_cells(moved, cells):
 
 @pytest.mark.slow
 def test_every_edited_cell_has_its_place():
-    table = redirects.load(ROOT / "book" / "redirects.json")
+    table = redirects.load_redirects(ROOT / "book" / "redirects.json")
     assert len(table["cells"]) > 15 and lost_cells(table["pages"], table["cells"]) == []
     old = next(iter(table["cells"]))
     assert lost_cells(table["pages"], {old: ["of-no-page"]}) == [old]
@@ -126,7 +126,9 @@ def test_every_edited_cell_has_its_place():
 
 @pytest.mark.slow
 def test_site_map_names_no_old_page():
-    former = redirects.load(ROOT / "book" / "redirects.json")["pages"].keys() - {p.stem for p in SITE.glob("*.html")}
+    former = redirects.load_redirects(ROOT / "book" / "redirects.json")["pages"].keys() - {
+        p.stem for p in SITE.glob("*.html")
+    }
     path = SITE / "sitemap.xml"
     text = path.read_text("utf-8") if path.exists() else ""
     stubs = [page for page in former if '<a id="mc-to"' in (SITE / f"{page}.html").read_text("utf-8")]
@@ -138,8 +140,8 @@ def test_site_map_names_no_old_page():
 @pytest.mark.slow
 def test_no_old_page_is_printed_or_in_the_epub():
     """Both are made of the pages of chapters."""
-    former = redirects.load(ROOT / "book" / "redirects.json")["pages"]
-    used = {page for each in built_pages.chapters(Book(ROOT, ROOT / "_build")) for page in each.pages}
+    former = redirects.load_redirects(ROOT / "book" / "redirects.json")["pages"]
+    used = {page for each in built_pages.toc_chapters(BookFolders(ROOT, ROOT / "_build")) for page in each.pages}
     assert len(used) > 90 and [page for page in used if page in former and f"{page}.html" not in PAGES] == []
 
 
@@ -147,7 +149,7 @@ def test_no_old_page_is_printed_or_in_the_epub():
 def test_every_name_of_the_inventory_resolves():
     with (SITE / "objects.inv").open("rb") as file:
         now = InventoryFile.load(file, "", lambda base, uri: uri)
-    pages = redirects.load(ROOT / "book" / "redirects.json")["pages"]
+    pages = redirects.load_redirects(ROOT / "book" / "redirects.json")["pages"]
     lost = [
         f"{kind} {name}"
         for kind, names in held("inventory").items()
@@ -161,7 +163,11 @@ def test_every_name_of_the_inventory_resolves():
 @pytest.mark.extended
 @pytest.mark.slow
 def test_every_item_of_the_question_banks_keeps_its_identifier():
-    now = {item.name for chapter in question_bank.chapters(Book(ROOT, ROOT / "_build")) for item in chapter.items}
+    now = {
+        item.name
+        for chapter in question_bank.bank_chapters(BookFolders(ROOT, ROOT / "_build"))
+        for item in chapter.items
+    }
     assert sorted(set(items()) - now) == []
 
 

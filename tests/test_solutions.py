@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 from built_site import PAGES, SITE
-from mathbook.solution_notes import reasons, result_note, sensitivities, stated_formula, validity_margins
+from mathbook.solution_notes import result_note, sensitivities, stated_formula, step_reasons, validity_margins
 from sample_formulas import C, M, interval, tau, waste
 
 from mathcore import Derivation, Formula, Variable, find, units
@@ -36,9 +36,9 @@ def test_reasons_are_those_of_the_derivation_without_plain_algebra():
         .root((2 * C * M) ** units.Fraction(1, 2), "the only positive root", routine=True)
         .curvature(2 * C / tau**3, "positive, so it is a minimum", routine=True)
     )
-    assert reasons(chain.formula()) == ["two bills"]
-    assert reasons(waste) == [] and reasons(interval.solve_for("M")) == []
-    assert reasons(chain.formula().solve_for("M")) == ["two bills"]
+    assert step_reasons(chain.formula()) == ["two bills"]
+    assert step_reasons(waste) == [] and step_reasons(interval.solve_for("M")) == []
+    assert step_reasons(chain.formula().solve_for("M")) == ["two bills"]
 
 
 def test_solved_formula_is_traced_to_the_one_of_the_page():

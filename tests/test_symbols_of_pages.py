@@ -8,7 +8,7 @@ from chapter_sources import PAGES, text_of
 from docutils import nodes
 from docutils.utils import new_document
 from mathbook import symbol_lines
-from mathbook.elements import HtmlElement, element, folded, math
+from mathbook.elements import HtmlElement, details, element, inline_math
 
 from mathcore import Formula, Variable, library
 from mathcore.teaching import Calculator
@@ -105,7 +105,7 @@ def formula_block(address):
 
 
 def text(*symbols):
-    return nodes.paragraph("", "", *map(math, symbols))
+    return nodes.paragraph("", "", *map(inline_math, symbols))
 
 
 MTBF = "reliability.mtbf_of_devices"  # M = m/N
@@ -125,7 +125,7 @@ def test_line_omits_what_the_text_names():
 
 
 def test_folded_text_and_other_symbols_name_nothing():
-    assert Page(folded("mc-more", "Symbols", text("N", "m")), formula_block(MTBF)).lines() == [["m", "N"]]
+    assert Page(details("mc-more", "Symbols", text("N", "m")), formula_block(MTBF)).lines() == [["m", "N"]]
     fold = nodes.container("", formula_block(MTBF), design_component="dropdown")
     assert Page(fold, formula_block(FAILURE)).lines() == [["m", "N"], ["N", "t", "m"]]
     assert Page(text(r"N_{\mathrm{x}}", "Nt/m"), formula_block(MTBF)).lines() == [["m", "N"]]

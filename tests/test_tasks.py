@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from error_assertions import expect_error
 from mathbook import tasks
-from mathbook.code_references import chapter_of
+from mathbook.code_references import chapter_module_of
 from page_functions import in_page
 
 from mathcore import MathcoreError, find
@@ -213,7 +213,7 @@ def chapter(address):
 def texts(wanted):
     """Return the pages of a chapter."""
     pages = (ROOT / "book" / "chapters").rglob("*.md")
-    return [page.read_text("utf-8") for page in pages if chapter_of(page.relative_to(ROOT).as_posix()) == wanted]
+    return [page.read_text("utf-8") for page in pages if chapter_module_of(page.relative_to(ROOT).as_posix()) == wanted]
 
 
 def test_every_chapter_has_tasks_of_several_kinds():
@@ -227,14 +227,14 @@ def test_every_chapter_has_tasks_of_several_kinds():
 
 def test_path_of_a_page_names_five_of_its_exercises():
     for page, listed in book.data("recommended_exercises.toml").items():
-        text = "\n".join(texts(chapter_of(page)))
+        text = "\n".join(texts(chapter_module_of(page)))
         assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
         assert [address for address in listed if isinstance(find(address), OpenExercise)] == listed[-1:], page
         for address in listed:
             statement: Statement = find(address)
             assert (isinstance(statement, Exercise) and address in text) or (
-                isinstance(statement, Task | OpenExercise) and chapter(address) == chapter_of(page)
+                isinstance(statement, Task | OpenExercise) and chapter(address) == chapter_module_of(page)
             )
 
 

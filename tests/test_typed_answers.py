@@ -9,7 +9,7 @@ import re
 
 import pytest
 from mathbook.functions import chapter_script, units_script
-from mathbook.variants import seeds
+from mathbook.variants import variant_seeds
 from page_functions import in_page
 from typed_answers import diagnose
 
@@ -103,7 +103,7 @@ def judged_by_page(specs, tried):
 
 def faults(found, specs=None, variants=EACH):
     """Return the differences between page and Python, and the values that are impossible for that dimension."""
-    tried = [(a, *case) for a, e in found.items() for seed in seeds(e, variants) for case in cases(a, e, seed)]
+    tried = [(a, *case) for a, e in found.items() for seed in variant_seeds(e, variants) for case in cases(a, e, seed)]
     specs = specs or {address: exercise.spec() for address, exercise in found.items()}
     wrong = []
     for (address, seed, typed, verdict, text), (got, words) in zip(tried, judged_by_page(specs, tried), strict=True):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from mathbook import cache, checks
-from mathbook.checks import bibliography_keys, verify
+from mathbook.checks import bibliography_keys, verify_book
 
 import mathcore.chapters
 from mathcore import library
@@ -73,12 +73,12 @@ def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(book, tmp_path
     file = tmp_path / "mathcore" / "chapters" / "sample.facts.toml"
     file.parent.mkdir(parents=True)
     file.write_text('[paper]\none = ["4 min"]\ntwo = ["5 min", "a time", { ay = "page 1" }]\n', encoding="utf-8")
-    report = verify(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Sample\n"))
+    report = verify_book(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Sample\n"))
     assert [message.rpartition(f"{file.name}:")[2].partition(":")[0] for message in report.failures] == ["2", "3"]
 
 
 def test_everything_is_counted_by_its_kind(book):
-    report = verify(book())
+    report = verify_book(book())
     assert report.failures == []
     counted = report.as_dict()
     assert counted["chapters"]["sample"] == {
@@ -97,7 +97,7 @@ def test_page_below_a_folder_called_chapters_counts_for_its_own_chapter(book, tm
     folder = tmp_path / "chapters" / "mine"
     (folder / "book").mkdir(parents=True)
     (folder / "book" / "sample.md").write_text(PAGE, encoding="utf-8")
-    report = verify([folder / "book" / "sample.md"], folder=folder)
+    report = verify_book([folder / "book" / "sample.md"], folder=folder)
     assert set(report.chapters) == {"sample"} and report.totals["numbers"]["computed"] == 1
 
 
@@ -126,7 +126,7 @@ def test_bibliography_that_cannot_be_read_is_a_failure_with_its_place(tmp_path, 
 
 def test_totals_are_the_sums_over_chapters(book):
     book()
-    report = verify(book(GOOD, PAGE.replace("sample", "second"), "second"))
+    report = verify_book(book(GOOD, PAGE.replace("sample", "second"), "second"))
     assert report.failures == []
     assert (report.totals["formulas"], report.totals["steps"]["proved"], report.totals["numbers"]["cited"]) == (4, 6, 2)
 
@@ -156,7 +156,7 @@ def test_totals_are_the_sums_over_chapters(book):
 )
 def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
     assert GOOD.count(old) == 1
-    report = verify(book(GOOD.replace(old, new), "# A page\n"))
+    report = verify_book(book(GOOD.replace(old, new), "# A page\n"))
     # what rests on a false line is reported as well: the line itself is among the failures, and first in the file
     (failure,) = [f for f in report.failures if f"sample.py:{line_of(at)}:" in f]
     place, _, message = failure.partition(": ")
@@ -172,13 +172,13 @@ def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
     ],
 )  # fmt: skip
 def test_error_of_a_page_is_named_with_its_line(book, page, what):
-    (failure,) = verify(book(page=page)).failures
+    (failure,) = verify_book(book(page=page)).failures
     assert what in failure
 
 
 def test_name_that_is_stated_twice_is_named_with_both_lines(book):
     again = 'shift = Example(interval, {C: dump, M: "12 h"})\n'
-    report = verify(book(GOOD + again))
+    report = verify_book(book(GOOD + again))
     expected = f"`shift` is stated in line {line_of('shift = ')} as well: give one of them another name"
     assert [message.partition("sample.py:")[2] for message in report.failures] == [
         f"{len(GOOD.splitlines()) + 1}: {expected}"
@@ -187,25 +187,25 @@ def test_name_that_is_stated_twice_is_named_with_both_lines(book):
 
 def test_chapter_that_fails_does_not_hide_the_others(book):
     book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
-    report = verify(book(GOOD, PAGE.replace("sample", "second"), "second"))
+    report = verify_book(book(GOOD, PAGE.replace("sample", "second"), "second"))
     assert len(report.failures) == 1 and report.chapters["second"]["formulas"] == 2
 
 
 def test_error_of_a_chapter_that_pages_need_too_is_printed_once(book):
-    report = verify(book(GOOD.replace("dump = Fact", "dump = Fakt")))
+    report = verify_book(book(GOOD.replace("dump = Fact", "dump = Fakt")))
     assert len(report.failures) == 1
 
 
 def test_step_known_only_by_points_is_listed(book):
     statement = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').rewrite(sympy.Min(1, C / M), 'y').formula()\n"
-    report = verify(book(GOOD + statement))
+    report = verify_book(book(GOOD + statement))
     assert report.failures == []
     for sampled in (report.sampled, check(library.book, "sample")["sampled"]):  # of the build, and of the core
         assert [place.rpartition(": ")[2] for place in sampled] == ["sample.same.derivation"]
 
 
 def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
-    rows = [line.split() for line in table(verify(book())).splitlines()]
+    rows = [line.split() for line in table(verify_book(book())).splitlines()]
     assert rows[0][:4] == ["chapter", "formulas", "derived", "proved"]
     assert [row[:4] for row in rows if row and row[0] in ("sample", "total")] == [
         ["sample", "2", "1", "3"], ["total", "2", "1", "3"],
@@ -215,7 +215,7 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 
 @pytest.mark.slow
 def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
+    monkeypatch.setattr("mathbook.checks.verify_book.__defaults__", (book(), ""))
     before = cache._state["run"]
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
@@ -227,8 +227,8 @@ def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch
 @pytest.mark.slow
 def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
     pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages, ""))
-    monkeypatch.setattr("mathbook.checks.unused_statements", list)
+    monkeypatch.setattr("mathbook.checks.verify_book.__defaults__", (pages, ""))
+    monkeypatch.setattr("mathbook.checks.find_unused_statements", list)
     assert main(["verify"]) == 1
     output = capsys.readouterr()
     assert "1 failed" in output.out and "mathcore/chapters/sample.py" in output.err

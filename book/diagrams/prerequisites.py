@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mathbook import built_pages, cache
 from mathbook.chapter_pages import without_transitive
-from mathbook.folders import PROJECT, Book
+from mathbook.folders import PROJECT, BookFolders
 
 from mathcore.library import book
 
@@ -22,7 +22,7 @@ OTHER_PARTS = ("", "Labs", "Appendices")  # the front page, and what no chapter 
 
 def parts() -> dict[str, list[str]]:
     """Return `{part: [folder of a chapter's pages]}` in the order of the contents, without labs and appendices."""
-    listed = built_pages.parts(Book(PROJECT, PROJECT / "_build"))
+    listed = built_pages.toc_parts(BookFolders(PROJECT, PROJECT / "_build"))
     return {
         part.caption: [chapter.pages[0].removesuffix("/index") for chapter in part.chapters]
         for part in listed

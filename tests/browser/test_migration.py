@@ -14,7 +14,7 @@ from mathcore.redirects import successor
 
 FORMER = ROOT / "tests" / "data" / "0.1.0"
 STORES = json.loads((FORMER / "stores.json").read_text("utf-8"))
-CELLS = redirects.load(ROOT / "book" / "redirects.json")["cells"]
+CELLS = redirects.load_redirects(ROOT / "book" / "redirects.json")["cells"]
 MARKS = """
 return Object.fromEntries([...document.querySelectorAll("mc-exercise, mc-task")].map((each) =>
   [each.dataset.address, [each.querySelector(".mc-mark"), each.querySelector(".mc-input")]])

@@ -193,9 +193,9 @@ def of_chapter(mutant, tell):
                 return  # it prints the same
             tell("changed")
             yield complaints(other)
-    for page in prose_numbers.pages():
+    for page in prose_numbers.pages_with_prose():
         if mentions(page.read_text("utf-8"), changed):
-            yield next(iter(prose_numbers.issues(page)), "")
+            yield next(iter(prose_numbers.page_issues(page)), "")
     tell("tests")
     yield failing(BY_CHAPTER, First([f"[{name}]"]))
     yield failing(BY_TABLE)

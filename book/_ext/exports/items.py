@@ -38,7 +38,7 @@ class Target:
         if more <= 0.01 * near or not more:
             return [(self.value, near)]
         middle = near + more / 2 if self.above > self.below else -near - more / 2
-        return [(self.value, near), (self.value + middle, _rounded_down(more / 2))]
+        return [(self.value, near), (self.value + middle, _round_down(more / 2))]
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class MultipleChoice:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class ChapterItems:
     """The items of one page, in its order."""
 
     name: str
@@ -126,7 +126,7 @@ def right_target(value, rtol):
     off, below, above = abs(exact - value), rtol * abs(value), rtol / (1 - rtol) * abs(value)
     if value < 0:
         below, above = above, below
-    return Target(exact, _rounded_down(max(0.0, below - off)), _rounded_down(max(0.0, above - off)))
+    return Target(exact, _round_down(max(0.0, below - off)), _round_down(max(0.0, above - off)))
 
 
 def count_target(low, high, room):
@@ -135,7 +135,7 @@ def count_target(low, high, room):
     >>> count_target(13, 14, 0.0)
     Target(value=13.0, below=0.0, above=1.0, label='')
     """
-    return Target(float(low), _rounded_down(room), _rounded_down(high - low + room))
+    return Target(float(low), _round_down(room), _round_down(high - low + room))
 
 
 def wrong_target(value, rtol, label, whole=""):
@@ -149,7 +149,7 @@ def wrong_target(value, rtol, label, whole=""):
     below, above = sorted((room * abs(value), room / (1 - room) * abs(value)), reverse=value < 0)
     if whole:  # the whole numbers that are less than one away
         below, above = max(below, value - math.floor(value)), max(above, math.ceil(value) - value)
-    return Target(exact, _rounded_up(below + off), _rounded_up(above + off), label)
+    return Target(exact, _round_up(below + off), _round_up(above + off), label)
 
 
 def _exact(value):
@@ -158,7 +158,7 @@ def _exact(value):
     return float(f"{value:.{MAX_DIGITS}g}")
 
 
-def _rounded_down(value, digits=6):
+def _round_down(value, digits=6):
     """Return a number of few digits that is not larger than `value`.
 
     >>> _rounded_down(0.12345678), _rounded_down(0.0)
@@ -171,7 +171,7 @@ def _rounded_down(value, digits=6):
     return rounded if rounded <= value else float(f"{math.floor(value * 10.0**power) - 1}e{-power}")
 
 
-def _rounded_up(value):
+def _round_up(value):
     """Return a number of few digits that is not smaller than `value`, floating-point error aside.
 
     >>> _rounded_up(0.123456712), _rounded_up(13.4 - 13)
@@ -181,7 +181,7 @@ def _rounded_up(value):
     return near if near > value - 1e-12 else _exact(value * (1 + 10.0 ** (1 - MAX_DIGITS)))
 
 
-def number_text(value):
+def plain_number(value):
     """Return a number in a notation that every format reads.
 
     >>> number_text(16384.0), number_text(0.00012), number_text(6.1e20)

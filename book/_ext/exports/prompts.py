@@ -20,7 +20,7 @@ class UnsupportedContent(ValueError):
     """A prompt contains an element that platforms cannot show; the message names it."""
 
 
-def parsed(html):
+def parse_html(html):
     """Return HTML as a parsed tree."""
     return BeautifulSoup(html, "html.parser")
 
@@ -54,7 +54,7 @@ def text_div(*paragraphs):
     return root
 
 
-def joined_div(*elements):
+def join_divs(*elements):
     """Return a `div` with the content of several elements."""
     root = Element("div")
     for element in elements:

@@ -34,7 +34,7 @@ def setup(app: "Sphinx") -> dict[str, bool | str]:
     for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)
     app.connect("builder-inited", _declare)
-    return {"version": resources.version(), "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": resources.installed_version(), "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _configure(app: "Sphinx", config: "Config") -> None:
@@ -45,7 +45,7 @@ def _configure(app: "Sphinx", config: "Config") -> None:
         use_library(*filter(None, [config.mathbook_library]))
     except DeclarationError as error:
         raise ConfigError(f"mathbook_library in conf.py: {error.message}") from error
-    folder = folders.generated_dir(app)
+    folder = folders.generated_folder(app)
     config.mathbook_core = folders.engine_hash()
     config.mathbook_static = str(folder / "static")
     config.mathbook_report = str(folder / "report.json")

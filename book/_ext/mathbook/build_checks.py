@@ -13,7 +13,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from mathbook.problems import Problem, warn
+from mathbook.issues import Issue, log_issue
 from mathcore.errors import ROOT
 from mathcore.library import book
 from mathcore.types import Table
@@ -26,22 +26,22 @@ def setup(app: Sphinx) -> None:
     """Register the configuration values, and check before pages are read."""
     app.add_config_value("mathbook_verify", True, "")
     app.add_config_value("mathbook_chapter", "", "")
-    app.connect("env-before-read-docs", _check)
+    app.connect("env-before-read-docs", _check_statements)
 
 
-def _check(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+def _check_statements(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     """Check all statements, warn of each failure, and write the report that the appendix prints."""
     if not app.config.mathbook_verify:
         return
-    from mathbook.checks import mistakes_without_row, verify
+    from mathbook.checks import mistakes_without_row, verify_book
 
     pages = [Path(env.doc2path(doc)) for doc in sorted(env.found_docs)]
     # without the citation extension there is no bibliography
     works = [Path(app.srcdir, name) for name in getattr(app.config, "bibtex_bibfiles", ())]
     markdown = [path for path in pages if path.suffix == ".md"]
-    report = verify(markdown, app.config.mathbook_chapter, bibliographies=works, folder=Path(app.srcdir))
+    report = verify_book(markdown, app.config.mathbook_chapter, bibliographies=works, folder=Path(app.srcdir))
     for failure in report.failures:
-        warn(_problem(failure), "statement")
+        log_issue(_issue_of_message(failure), "statement")
     for note in [] if report.failures else mistakes_without_row(report.chapters):
         logger.info("note: %s", note)
     counts = report.as_dict()
@@ -49,7 +49,7 @@ def _check(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     if report.failures:
         _require_loadable()
     Path(app.config.mathbook_report).write_text(json.dumps(counts), "utf-8")
-    logger.info(summary(report.totals))
+    logger.info(summary_text(report.totals))
 
 
 def _require_loadable() -> None:
@@ -64,7 +64,7 @@ def _require_loadable() -> None:
             raise ExtensionError(f"the chapter {name} cannot be loaded: correct what is listed above") from error
 
 
-def summary(counted: Table) -> str:
+def summary_text(counted: Table) -> str:
     """Return the counts of a report as one line."""
     numbers = counted["numbers"]
     return (
@@ -75,8 +75,8 @@ def summary(counted: Table) -> str:
     )
 
 
-def _problem(failure: str) -> Problem:
+def _issue_of_message(failure: str) -> Issue:
     match = LOCATION.match(failure)
     if not match:
-        return Problem("mathcore", 0, failure)
-    return Problem(str(ROOT / match["path"]), int(match["line"]), match["what"])
+        return Issue("mathcore", 0, failure)
+    return Issue(str(ROOT / match["path"]), int(match["line"]), match["what"])

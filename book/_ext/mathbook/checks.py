@@ -16,7 +16,7 @@ from typing import Any
 
 from mathbook import cache, code_references, content_hash, prose_numbers, unused
 from mathbook.chapter_sources import hash_of_chapter, hash_of_text
-from mathbook.folders import fingerprint
+from mathbook.folders import hash_files
 from mathbook.functions import chapter_script
 from mathbook.processes import FORK, WORKERS
 from mathcore import Decision, Derivation, Formula
@@ -35,7 +35,7 @@ WRONG_ANSWERS = ROOT / "tests" / "data" / "wrong_answers.csv"  # of the same che
 MIN_PARALLEL = 3  # up to so many modules or pages are checked in this process, which loads them for what comes after
 
 
-def verify(
+def verify_book(
     pages: Sequence[Path] | Path | None = None,
     only: str = "",
     *,
@@ -50,9 +50,11 @@ def verify(
     """
     cache.persist_verdicts()
     report, begun = Report(), time.perf_counter()
-    all_pages = prose_numbers.pages(prose_numbers.PAGES if pages is None else pages)
-    selected = [page for page in all_pages if not only or _chapter_of(page, folder) == code_references.chapter_of(only)]
-    names = book.modules(code_references.chapter_of(only)) if only else book.names()
+    all_pages = prose_numbers.pages_with_prose(prose_numbers.PAGES if pages is None else pages)
+    selected = [
+        page for page in all_pages if not only or _chapter_of(page, folder) == code_references.chapter_module_of(only)
+    ]
+    names = book.modules(code_references.chapter_module_of(only)) if only else book.names()
     for name, result in check_modules(names, bibliographies).items():
         report.add(name, result)
     texts = {page: page.read_text("utf-8") for page in selected}
@@ -71,14 +73,16 @@ def check_modules(names: Iterable[str], bibliographies: Sequence[Path] = BIBLIOG
 
 def add_page(report: Report, name: str) -> None:
     """Add the results of a chapter's page to a report, if the chapter has one."""
-    for page in prose_numbers.pages(prose_numbers.PAGES / "chapters"):
+    for page in prose_numbers.pages_with_prose(prose_numbers.PAGES / "chapters"):
         if _chapter_of(page, ROOT) == name:
             _add_page(report, name, _check_page(page))
 
 
 def _chapter_of(page: Path, folder: Path) -> str:
     """Return the name of the chapter module of a page of the book in `folder`, whatever is above it."""
-    return code_references.chapter_of((page.relative_to(folder) if page.is_relative_to(folder) else page).as_posix())
+    return code_references.chapter_module_of(
+        (page.relative_to(folder) if page.is_relative_to(folder) else page).as_posix()
+    )
 
 
 def _add_page(report: Report, chapter: str, result: Table) -> None:
@@ -87,10 +91,10 @@ def _add_page(report: Report, chapter: str, result: Table) -> None:
     report.failures += [text for text in result["failures"] if text not in report.failures]
 
 
-def unused_statements() -> list[str]:
+def find_unused_statements() -> list[str]:
     """Return a message for each statement that nothing uses."""
-    declarations = unused.statements(ROOT)
-    return unused.unused_statements(declarations, unused.roots(ROOT, declarations))
+    declarations = unused.find_declarations(ROOT)
+    return unused.unused_statements(declarations, unused.root_addresses(ROOT, declarations))
 
 
 def mistakes_without_row(names: Collection[str]) -> list[str]:
@@ -100,7 +104,7 @@ def mistakes_without_row(names: Collection[str]) -> list[str]:
     with WRONG_ANSWERS.open(encoding="utf-8") as table:
         rows = {(row["exercise"], row["mistake"]) for row in csv.DictReader(table)}
     stated = (
-        content_hash.memoize_by_chapter(f"mistakes {name}", name, partial(_mistakes, name))
+        content_hash.memoize_by_chapter(f"mistakes {name}", name, partial(_labelled_mistakes, name))
         for name in book.names()
         if name in names
     )
@@ -112,7 +116,7 @@ def mistakes_without_row(names: Collection[str]) -> list[str]:
     ]
 
 
-def _mistakes(name: str) -> list[list[str]]:
+def _labelled_mistakes(name: str) -> list[list[str]]:
     """Return `[location, address, label]` of each mistake of the exercises of a module."""
     return [[each.where, at, label] for at, each in book.statements(name, Exercise) for label in each.mistakes]
 
@@ -125,7 +129,7 @@ def _check_all(kind: str, checksums: Mapping[Any, str], check: Callable[[Any], A
         if kind == "chapter":
             _load_chapters(unknown)
         # the longest first, for an even load
-        unknown.sort(key=_size, reverse=True)
+        unknown.sort(key=_work_size, reverse=True)
         with ProcessPoolExecutor(WORKERS, FORK) as pool:
             known |= dict(zip(unknown, pool.map(check, unknown), strict=True))
     else:
@@ -169,11 +173,11 @@ def _store_texts(name: str) -> None:
             if statement.derivation is not None:
                 formulas.step_texts(statement.derivation)
         elif isinstance(statement, Comparison):
-            values.compared_values(statement)
+            values.comparison_values(statement)
             comparisons.result_texts(statement)
         elif isinstance(statement, Decision):
-            values.decided_values(statement)
-            decisions.texts(statement)
+            values.decision_values(statement)
+            decisions.decision_texts(statement)
             decisions.row_texts(statement)
 
 
@@ -219,7 +223,7 @@ def _check_statement(address: str, statement: Any, findings: Findings) -> None:
     return None
 
 
-def _size(thing: Path | str) -> int:
+def _work_size(thing: Path | str) -> int:
     """Return the amount of work: the bytes of a page, or the number of statements of a loadable module."""
     if isinstance(thing, Path):
         return thing.stat().st_size
@@ -271,14 +275,14 @@ def _count_numbers(page: Path, folder: Path) -> Table:
     """Return the counts of a page's numbers and the issues with them."""
     numbers = empty_counts()["numbers"]
     try:
-        counted = prose_numbers.count(page)
+        counted = prose_numbers.count_numbers(page)
         numbers = {
             "computed": counted.computed,
             "cited": counted.cited,
             "free": len(counted.free),
             "words": counted.asserted,
         }
-        return {"numbers": numbers, "failures": prose_numbers.issues(page)}
+        return {"numbers": numbers, "failures": prose_numbers.page_issues(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
         return {"numbers": numbers, "failures": error_lines(error, book.folders[0], _chapter_of(page, folder))}
 
@@ -286,10 +290,12 @@ def _count_numbers(page: Path, folder: Path) -> Table:
 def bibliography_keys(bibliographies: Iterable[Path] = BIBLIOGRAPHIES) -> set[str]:
     """Return the citation keys of bibliographies, given by their paths."""
     known = [path for path in bibliographies if path.exists()]
-    return {key for path in known for key in cache.memoize("bibliography", fingerprint([path]), partial(_keys, path))}
+    return {
+        key for path in known for key in cache.memoize("bibliography", hash_files([path]), partial(_read_keys, path))
+    }
 
 
-def _keys(path: Path) -> list[str]:
+def _read_keys(path: Path) -> list[str]:
     from pybtex.database import parse_file  # takes 20 ms, and another 130 for the book's bibliography
 
     return list(parse_file(str(path), "bibtex").entries)

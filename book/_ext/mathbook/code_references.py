@@ -14,7 +14,7 @@ ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 DYNAMIC_NAMES = {"book", "walk", "search", "importlib", "globals", "eval", "exec"}  # may lead to every statement
 
 
-def exists(address: str) -> bool:
+def statement_exists(address: str) -> bool:
     """Return whether a statement exists at `address`, without computing suggestions.
 
     >>> exists("young_daly.act_one"), exists("young_daly.act_one.C"), exists("young_dally.act_one")
@@ -33,7 +33,7 @@ def _addresses(module: ModuleType, namespace: tuple[int, ...]) -> frozenset[str]
     return frozenset(statements.statements_in(module))
 
 
-def chapter_of(page: str) -> str:
+def chapter_module_of(page: str) -> str:
     """Return the name of the chapter module to which a page belongs: `folders.chapter_name` with underscores.
 
     >>> chapter_of("book/chapters/young-daly/index"), chapter_of("book/chapters/young-daly.md")
@@ -42,7 +42,7 @@ def chapter_of(page: str) -> str:
     return chapter_name(page).replace("-", "_")
 
 
-def statements_named(code: str) -> set[tuple[str, str]] | None:
+def named_statements(code: str) -> set[tuple[str, str]] | None:
     """Return `{(module, name)}` of the chapters' names that code uses, or None if they cannot be determined.
 
     >>> sorted(statements_named("from mathcore.chapters import audit\\nfind('operations.spot.fee').at(audit.n)"))
@@ -54,7 +54,7 @@ def statements_named(code: str) -> set[tuple[str, str]] | None:
         nodes = list(ast.walk(ast.parse(code)))
     except SyntaxError:  # a magic of IPython
         return None
-    aliases, named = _imported(nodes)
+    aliases, named = _imported_names(nodes)
     attributes = [(name, n.attr) for n in nodes if isinstance(n, ast.Attribute) and (name := _name(n.value)) in aliases]
     names = [n.id for n in nodes if isinstance(n, ast.Name)]
     bare = sum(name in aliases for name in names) - len(attributes)
@@ -67,7 +67,7 @@ def _name(node: ast.AST) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _imported(nodes: Sequence[ast.AST]) -> tuple[dict[str, str], set[tuple[str, str]]]:
+def _imported_names(nodes: Sequence[ast.AST]) -> tuple[dict[str, str], set[tuple[str, str]]]:
     """Return `{name in the code: chapter}`, and the statements that are imported by name."""
     aliases: dict[str, str] = {}
     imported: set[tuple[str, str]] = set()

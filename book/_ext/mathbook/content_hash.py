@@ -91,7 +91,9 @@ def _own_hash_at(address: str) -> Hashed:
 def _statement_at(address: str) -> Statement | None:
     """Return the statement at the longest part of an address that has one, or None."""
     part = address
-    while part.count(".") > 1 and not code_references.exists(part):  # `find` would search for similar addresses
+    while part.count(".") > 1 and not code_references.statement_exists(
+        part
+    ):  # `find` would search for similar addresses
         part = part.rpartition(".")[0]
     try:
         return find(part) if "." in part else None

@@ -73,7 +73,7 @@ class StatementDomain(Domain):
         pages, at_home = {}, set()
         for doc in expected_order(self.env):
             with open(self.env.doc2path(doc), encoding="utf-8") as page:
-                chapter = code_references.chapter_of(doc)
+                chapter = code_references.chapter_module_of(doc)
                 for address in STATEMENT_DIRECTIVE.findall(page.read()):
                     if address.partition(".")[0] == chapter and address not in at_home:
                         at_home.add(address)

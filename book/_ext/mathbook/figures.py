@@ -10,7 +10,7 @@ from docutils import nodes
 
 from mathbook.calculators import data_script, prerender
 from mathbook.domain_access import warn_invalid
-from mathbook.elements import HtmlElement, element, folded, raw, table
+from mathbook.elements import HtmlElement, details, element, raw_html, table
 from mathbook.node_rpc import ScriptError
 from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
@@ -22,7 +22,7 @@ SHAPES = ("dot", "diamond", "square", "triangle")
 READOUT_DIGITS = 4  # digits of a value that is read at the pointer
 
 
-def figure(ctx: RenderContext, name: str, data: Table) -> list[nodes.Node]:
+def render_figure(ctx: RenderContext, name: str, data: Table) -> list[nodes.Node]:
     """Return a figure with caption, drawing and table."""
     missing = [key for key in REQUIRED_KEYS if not data.get(key)]
     if missing:
@@ -30,7 +30,7 @@ def figure(ctx: RenderContext, name: str, data: Table) -> list[nodes.Node]:
         raise InvalidValue(what, "give it to mathbook.plots")
     inside = _layouts(ctx, data) + (data_script(_readout(data["chart"])) if data["chart"]["series"] else "")
     place = {"role": "figure", "aria_label": data["alt"]}
-    node = nodes.figure("", element("div", "mc-graph", raw(inside), **place), classes=["mc-figure"])
+    node = nodes.figure("", element("div", "mc-graph", raw_html(inside), **place), classes=["mc-figure"])
     node += nodes.caption("", "", *ctx.inline(data["caption"]))
     node += nodes.legend("", _data_table(data))
     if name:
@@ -46,11 +46,11 @@ def _add_label(ctx: RenderContext, node: nodes.Element, name: str) -> None:
 def _data_table(data: Table) -> HtmlElement:
     listed = data["table"]
     rows = [[str(cell) for cell in row] for row in listed["rows"]]
-    return folded("mc-data", "The numbers of this figure", table(data["alt"], listed["columns"], rows))
+    return details("mc-data", "The numbers of this figure", table(data["alt"], listed["columns"], rows))
 
 
 def _layouts(ctx: RenderContext, data: Table) -> str:
-    chart = _chart(data["chart"], data["alt"])
+    chart = _chart_spec(data["chart"], data["alt"])
     sizes = {layout: {"width": width, "height": height} for layout, (width, height) in SIZES.items()}
     try:
         return "".join(
@@ -62,16 +62,16 @@ def _layouts(ctx: RenderContext, data: Table) -> str:
         return ""
 
 
-def drawing(chart: Table, alt: str) -> str:
+def figure_svg(chart: Table, alt: str) -> str:
     """Return the drawing of a chart for a wide column as SVG; an empty text if there is no Node."""
     width, height = SIZES["wide"]
     try:
-        return prerender("chart", _chart(chart, alt) | {"width": width, "height": height})
+        return prerender("chart", _chart_spec(chart, alt) | {"width": width, "height": height})
     except (OSError, ScriptError):  # reported by the directive of the page
         return ""
 
 
-def _chart(chart: Table, alt: str) -> Table:
+def _chart_spec(chart: Table, alt: str) -> Table:
     """Return the specification that mc-chart.js draws: curves, point sets, labelled points, bars, vertical lines."""
     series = chart["series"]
     sets = [_point_set(i, one) for i, one in enumerate(one for one in series if one.get("points"))]

@@ -19,7 +19,7 @@ from sphinx.environment import BuildEnvironment
 from mathbook import cells
 from mathbook.chapter_sources import hash_of_text
 from mathbook.content_hash import cached_hash, hash_of, memoize_by_chapter
-from mathbook.diagrams.registry import content, source_text
+from mathbook.diagrams.registry import diagram_content, source_text
 from mathbook.domain import StatementDomain
 from mathbook.domain_access import STATEMENT_DIRECTIVE, get_domain
 from mathbook.render_context import symbols_of
@@ -62,9 +62,9 @@ def page_hash(text: str, addresses: Iterable[str]) -> str:
     for name in sorted({book.split(address)[0] for address in addresses}):
         parts.append(repr(memoize_by_chapter(f"symbols of {name}", name, functools.partial(symbols_of, name))))
     parts += [_table_hash(kind, name) for kind, names in _tables(text) for name in names]
-    parts += map(content, DIAGRAM_DIRECTIVE.findall(text))
+    parts += map(diagram_content, DIAGRAM_DIRECTIVE.findall(text))
     if cells.has_code(text):
-        parts.append(cells.outputs_key(cells.notebook(text)))
+        parts.append(cells.outputs_key(cells.read_notebook(text)))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

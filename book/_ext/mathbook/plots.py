@@ -394,7 +394,7 @@ class Figure:
         listed = self.table()
         rows = [("th", listed["columns"]), *(("td", row) for row in listed["rows"])]
         cells = "".join(f"<tr>{''.join(f'<{tag}>{html.escape(c)}</{tag}>' for c in row)}</tr>" for tag, row in rows)
-        drawn = figures.drawing(self.chart(), self.alt)
+        drawn = figures.figure_svg(self.chart(), self.alt)
         return (
             f"<figure>{STYLE}{drawn}<figcaption>{html.escape(self.caption)}</figcaption>"
             f"<details><summary>The numbers of this figure</summary><table>{cells}</table></details></figure>"

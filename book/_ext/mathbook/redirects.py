@@ -49,15 +49,15 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", _load_redirects)
     app.connect("env-updated", _add_labels)
     app.connect("html-page-context", _add_script)
-    app.connect("build-finished", _write, priority=HANDLER_PRIORITY)
+    app.connect("build-finished", _write_redirects, priority=HANDLER_PRIORITY)
 
 
-def load(path: Path) -> Table:
+def load_redirects(path: Path) -> Table:
     """Return `{"pages": {old page: entry}, "cells": {old page: [name]}}` from the file at `path`, empty without one."""
     return json.loads(path.read_text("utf-8")) if path.is_file() else {"pages": {}, "cells": {}}
 
 
-def targets(entry: Table) -> dict[str, tuple[str, str]]:
+def redirect_targets(entry: Table) -> dict[str, tuple[str, str]]:
     """Return `{old anchor: (new page, new anchor)}` of an old page.
 
     >>> targets({"to": "b", "anchors": {"b": ["x"], "c": ["y"]}, "renamed": {"y": "z"}})
@@ -68,11 +68,11 @@ def targets(entry: Table) -> dict[str, tuple[str, str]]:
     return {anchor: (page, renamed.get(anchor, anchor)) for page, anchors in placed.items() for anchor in anchors}
 
 
-def stub(entry: Table, title: str, canonical: str, link: Callable[[str], str]) -> str:
+def redirect_page(entry: Table, title: str, canonical: str, link: Callable[[str], str]) -> str:
     """Return the HTML of an old page from its entry, the new page's title and address, and `link(new page)`."""
     rows = [
         f'<li id="{html.escape(old)}"><a href="{html.escape(link(page))}#{quote(new)}">{html.escape(new)}</a></li>'
-        for old, (page, new) in targets(entry).items()
+        for old, (page, new) in redirect_targets(entry).items()
     ]
     addresses = json.dumps(entry.get("addresses", {}), separators=(",", ":")).replace("<", "\\u003c")
     return STUB.substitute(
@@ -83,7 +83,7 @@ def stub(entry: Table, title: str, canonical: str, link: Callable[[str], str]) -
 
 def moved_anchors(page: str, entry: Table, link: Callable[[str], str]) -> JsonObject:
     """Return `{anchor: link}` of the anchors of a page that have moved to another page or were renamed."""
-    places = targets(entry).items()
+    places = redirect_targets(entry).items()
     return {old: f"{link(to)}#{new}" for old, (to, new) in places if (to, new) != (page, old)}
 
 
@@ -94,14 +94,14 @@ def link_function(builder: Builder, page: str) -> Callable[[str], str]:
 
 
 def _load_redirects(app: Sphinx) -> None:
-    _loaded[app] = load(Path(app.srcdir) / app.config.mathbook_redirects)
+    _loaded[app] = load_redirects(Path(app.srcdir) / app.config.mathbook_redirects)
 
 
 def _add_labels(app: Sphinx, env: BuildEnvironment) -> None:
     """Let the labels of former figures lead to their successors, for other books that refer to them."""
     labels = cast(StandardDomain, env.get_domain("std")).anonlabels
     for entry in _loaded[app]["pages"].values():
-        for old, (page, new) in targets(entry).items():
+        for old, (page, new) in redirect_targets(entry).items():
             if old.startswith("fig-") and page in env.found_docs:
                 labels.setdefault(old, (page, new))
 
@@ -118,7 +118,7 @@ def _add_script(app: Sphinx, page: str, template: str, context: Table, doctree: 
         )
 
 
-def _write(app: Sphinx, exception: Exception | None) -> None:
+def _write_redirects(app: Sphinx, exception: Exception | None) -> None:
     """Write all old pages, and the table of renamed addresses."""
     if exception is not None or app.builder.name != "html":
         return
@@ -133,7 +133,7 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
             uri = app.builder.get_target_uri(entry["to"])
             canonical = urljoin(app.config.html_baseurl, uri) if app.config.html_baseurl else link(entry["to"])
             title = app.env.titles[entry["to"]].astext()
-            write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
+            write_text(out / app.builder.get_target_uri(page), redirect_page(entry, title, canonical, link))
     renamed = {"addresses": book.redirects, "cells": _loaded[app]["cells"]}
     write_script(out / RENAMED_ADDRESSES, "redirects", renamed)
 

@@ -6,7 +6,7 @@ They are written in the grammar of calculations (`mathcore.teaching.grammar`); a
 
 import re
 
-from mathbook.values import InvalidValue, value
+from mathbook.values import InvalidValue, resolve_value
 from mathcore import UnknownAddress
 from mathcore.teaching import grammar
 from mathcore.teaching.expressions import compare
@@ -14,7 +14,7 @@ from mathcore.teaching.expressions import compare
 ASSERT_ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
 
 
-def issue(relation: str) -> str:
+def relation_issue(relation: str) -> str:
     """Return the error in a relation as `what: what to do`, or an empty text if it holds.
 
     >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
@@ -23,17 +23,17 @@ def issue(relation: str) -> str:
     ''
     """
     try:
-        if all(each.holds for each in compare(relation, value_at=lambda path: value(path).quantity)):
+        if all(each.holds for each in compare(relation, value_at=lambda path: resolve_value(path).quantity)):
             return ""
     except (InvalidValue, UnknownAddress, ValueError) as error:
         return f"`{relation}` cannot be evaluated, {getattr(error, 'message', error)}: correct the relation"
-    values = ", ".join(f"{address} = {value(address).text}" for address in addresses(relation))
+    values = ", ".join(f"{address} = {resolve_value(address).text}" for address in relation_addresses(relation))
     return f"`{relation}` no longer holds: {values}: correct the sentence"
 
 
-def addresses(relation: str) -> list[str]:
+def relation_addresses(relation: str) -> list[str]:
     """Return the addresses in a relation, each once, in the notation of `mc:value`."""
     try:
         return grammar.addresses(relation)
-    except SyntaxError:  # `issue` reports it
+    except SyntaxError:  # `relation_issue` reports it
         return []

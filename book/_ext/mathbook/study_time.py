@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mathbook.exercises import difficulty
-from mathbook.values import lookup
+from mathbook.values import find_statement
 from mathcore.library import book
 from mathcore.types import Table
 from mathcore.units import count_text
@@ -38,7 +38,7 @@ def chapter_minutes(folder: Path) -> float:
     pages = [path for path in folder.glob("*.md") if path.name not in NOT_READ_PAGES]
     reading = sum(reading_minutes(path.read_text("utf-8")) for path in pages)
     recommended = book.data("recommended_exercises.toml").get(folder.name, [])
-    return reading + sum(EXERCISE_MINUTES[difficulty(lookup(address))] for address in recommended)
+    return reading + sum(EXERCISE_MINUTES[difficulty(find_statement(address))] for address in recommended)
 
 
 def week_minutes(chapters: Path, week: Mapping) -> float:

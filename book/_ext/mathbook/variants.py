@@ -6,7 +6,7 @@ from mathcore.units import Quantity
 COUNT = 6
 
 
-def seeds(exercise: Exercise, count: int = COUNT) -> list[int]:
+def variant_seeds(exercise: Exercise, count: int = COUNT) -> list[int]:
     """Return the seeds of the first variants with distinct inputs; seed 0 is the stated one.
 
     >>> from mathcore import Formula, Variable
@@ -19,7 +19,7 @@ def seeds(exercise: Exercise, count: int = COUNT) -> list[int]:
     return exercise.distinct_seeds[:count]
 
 
-def wrong_answers(exercise: Exercise, seed: int) -> list[tuple[str, Quantity]]:
+def mistake_results(exercise: Exercise, seed: int) -> list[tuple[str, Quantity]]:
     """Return the result of each common mistake in a variant: `(label, quantity in the answer's unit)`."""
     unit = exercise.answer_of(seed).units
     formulas = exercise.wrong_formulas.items()
