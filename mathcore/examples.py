@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mathcore import evaluation, units
-from mathcore.printing import latex, to_text
+from mathcore.printing import to_latex, to_text
 from mathcore.statements import Statement, located_cached_property
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, QuantityLike, natural_unit, quantity_text
@@ -69,8 +69,8 @@ class Example(Statement):
 
     @located_cached_property
     def _by_symbol(self) -> dict[Variable, object]:
-        named = ((evaluation.input_named(self.formula, getattr(v, "name", v)), x) for v, x in self.stated.items())
-        return {variable: units.in_dimension(x, variable.dimension) for variable, x in named}
+        named = ((evaluation.find_input(self.formula, getattr(v, "name", v)), x) for v, x in self.stated.items())
+        return {variable: units.to_per_device(x, variable.dimension) for variable, x in named}
 
     def _find_issues(self) -> Iterator[str]:
         self.value  # noqa: B018  computing is the first check
@@ -100,7 +100,7 @@ class Example(Statement):
         """Return the computed quantity, in the unit of display."""
         computed = self._evaluated[0]
         wanted = natural_unit(computed, self.formula.lhs.display_unit) if self.unit is None else self.unit
-        return units.converted(computed, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
+        return units.convert(computed, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
 
     @property
     def validity_warnings(self) -> list[str]:
@@ -113,7 +113,7 @@ class Example(Statement):
 
         Raises: ArgumentError for an expectation of another dimension.
         """
-        wanted = units.matching(self.expect, self.value, f"what is expected of {self.formula.title}")
+        wanted = units.match_dimension(self.expect, self.value, f"what is expected of {self.formula.title}")
         computed = self.value.m_as(wanted.units)
         return computed / wanted.magnitude if wanted.magnitude else math.inf if computed else 1.0
 
@@ -136,7 +136,7 @@ def substituted_latex(formula: "Formula", givens: Mapping[Variable, Quantity], v
 def aligned_latex(formula: "Formula", *lines: str) -> str:
     """Return the formula in symbols and further lines as an aligned environment of LaTeX."""
     return "\n".join(
-        [r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(formula.display_form)}", *lines, r"\end{aligned}"]
+        [r"\begin{aligned}", f"{formula.lhs.tex} &= {to_latex(formula.display_form)}", *lines, r"\end{aligned}"]
     )
 
 
@@ -155,7 +155,7 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
 
 def right_side_latex(formula: "Formula", givens: Mapping[Variable, Quantity], render: Callable = quantity_latex) -> str:
     """Return the right side as LaTeX with the givens substituted, each as `render` writes it."""
-    return latex(formula.display_form, {v: render(x) for v, x in givens.items()})
+    return to_latex(formula.display_form, {v: render(x) for v, x in givens.items()})
 
 
 def substituted_text(formula: "Formula", givens: Mapping[Variable, Quantity], result: str) -> str:

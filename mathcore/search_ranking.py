@@ -28,10 +28,10 @@ BEGUN = 0.6  # what the beginning of a word counts beside a whole one
 NAMED = 1.3  # for a statement whose whole name was typed
 
 
-def words(text: object) -> list[str]:
+def stemmed_words(text: object) -> list[str]:
     """Return the stems of the words of a text, in lower case, in American and British spelling alike.
 
-    >>> words("Sharding the GPUs' utilization")
+    >>> stemmed_words("Sharding the GPUs' utilization")
     ['shard', 'the', 'gpu', 'utilisation']
     """
     plain = re.findall(r"[^\W_]+", re.sub("['’]s?", "", str(text).lower()))
@@ -54,22 +54,22 @@ class Entry:
     length: int
 
 
-def _places(address: str, statement: AnyOf) -> Iterator[tuple[str, list[str]]]:
+def _searchable_parts(address: str, statement: AnyOf) -> Iterator[tuple[str, list[str]]]:
     """Yield the parts of a statement that contain words, with their stems."""
     head, _, last = address.rpartition(".")
     variable = getattr(statement, "lhs", statement)
-    yield "name", words(last)
-    yield "chapter", words(head)
-    yield "meaning", words(getattr(variable, "meaning", ""))
+    yield "name", stemmed_words(last)
+    yield "chapter", stemmed_words(head)
+    yield "meaning", stemmed_words(getattr(variable, "meaning", ""))
     if hasattr(variable, "tex"):
         yield "symbol", [variable.name.lower()]
-        yield "alias", words(" ".join(variable.aliases))
+        yield "alias", stemmed_words(" ".join(variable.aliases))
         yield "unit", [variable.display_unit.lower(), variable.unit.lower()]
     if variable is not statement:
-        yield "meaning", words(getattr(statement, "meaning", ""))
+        yield "meaning", stemmed_words(getattr(statement, "meaning", ""))
 
 
-def _with_pairs(stems: list[str]) -> list[str]:
+def _add_pairs(stems: list[str]) -> list[str]:
     """Return words, and each two neighbours as one, as some people write them: `allreduce`."""
     return stems + [a + b for a, b in itertools.pairwise(stems)]
 
@@ -85,21 +85,21 @@ class Ranking:
         for address, statement in statements:
             if not address.endswith(".derivation"):
                 self._add(address, statement)
-        self.terms = {tuple(words(term)): addresses.split() for term, addresses in terms.items()}
-        self.synonyms = {tuple(words(phrase)): words(here) for phrase, here in synonyms.items()}
+        self.terms = {tuple(stemmed_words(term)): addresses.split() for term, addresses in terms.items()}
+        self.synonyms = {tuple(stemmed_words(phrase)): stemmed_words(here) for phrase, here in synonyms.items()}
 
     def _add(self, address: str, statement: AnyOf) -> None:
-        position, length, name = len(self.entries), 0, frozenset(words(address.rpartition(".")[2]))
-        for place, stems in _places(address, statement):
+        position, length, name = len(self.entries), 0, frozenset(stemmed_words(address.rpartition(".")[2]))
+        for place, stems in _searchable_parts(address, statement):
             length += len(stems) * (place in ("name", "meaning"))
-            for stem in _with_pairs(stems):
+            for stem in _add_pairs(stems):
                 weights = self.weights.setdefault(stem, {})
                 weights[position] = max(weights.get(position, 0.0), WEIGHTS[place])
         self.entries.append(Entry(position, address, statement, name, length))
 
     def scores(self, query: str) -> list[tuple[float, Entry]]:
         """Return the scores of the statements that match a query."""
-        typed = words(query)
+        typed = stemmed_words(query)
         named, plain, meant = self._named(typed), _significant(typed), _significant(self._translated(typed))
         overlaps = self._overlaps(plain)
         if meant != plain:

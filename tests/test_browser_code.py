@@ -17,11 +17,11 @@ from page_functions import in_page, run_node
 from typed_answers import diagnose
 
 from mathcore import Formula, Variable
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.special import gammainc_regularized, log_gamma, neg_inv_lambertw0_minus1, one_plus_lambertw0
 from mathcore.teaching import Axis, Calculator, Curve, Exercise, Slider
 from mathcore.teaching.exercises import variant_indices
-from mathcore.units import in_words, number_text
+from mathcore.units import number_text, spell_quantity
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"
@@ -121,11 +121,11 @@ def test_quantities_have_the_same_words():
     stated = [1, 1.5, 2.25, 16384, 600_000, 6_000_000, 70_550_000_000, 405_853_388_800, -3.5, -20]
     cases = [[value, unit] for value in stated for unit in ["", *UNITS]]
     found = in_the_browser("mc.stated(...v)", cases)
-    assert found == [in_words(number_text(float(value), None), unit) for value, unit in cases]
+    assert found == [spell_quantity(number_text(float(value), None), unit) for value, unit in cases]
     powers = [1.234e-5, 4.2e-7, 1e-9, -6.5e-6, 3.1e7, -4.67e10, 8e13, 9.995e8, 2e16]
     cases += [[value, unit] for value in powers for unit in ["", "s", "W", "J/token", "FLOP", "USD/token", *UNITS]]
     rounded = in_the_browser("mc.show(v[0], v[1])", cases)
-    assert rounded == [in_words(number_text(float(value), 3), unit) for value, unit in cases]
+    assert rounded == [spell_quantity(number_text(float(value), 3), unit) for value, unit in cases]
 
 
 EXACT = Variable("N_e", "gpu", "devices before rounding")
@@ -192,7 +192,7 @@ def test_variants_draw_the_same_numbers():
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.exhaustive), 10])
 def test_new_numbers_of_exercises_are_new(every):
     """Press the button eight times: no draw repeats the one before, none is the stated one."""
-    exercises = [e for a, e in book.walk() if isinstance(e, Exercise) and any(e.variants.values())][::every]
+    exercises = [e for a, e in current_library.walk() if isinstance(e, Exercise) and any(e.variants.values())][::every]
     specs = [{"givens": e.spec()["givens"]} for e in exercises]
     pressed = "(() => { const seen = [0]; for (let i = 0; i < 8; i++) seen.push(mc.exercise.nextSeed(v, seen[i])); "
     found = in_the_browser(pressed + "return seen; })()", specs)

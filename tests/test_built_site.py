@@ -176,7 +176,7 @@ def test_feed_has_an_entry_for_each_change():
         "# Changelog\n\n## 0.2 (2026-12-01)\n\n- Mend *the* formula: `x`.\n- Add\n  a chapter.\n\n"
         "## 0.1 (2026-11-23)\n\n- Begin.\n"
     )
-    tree = ElementTree.fromstring(publishing.feed(changes, "https://a.example/"))
+    tree = ElementTree.fromstring(publishing.atom_feed(changes, "https://a.example/"))
     titles = [entry.findtext("{*}title") for entry in tree.iterfind("{*}entry")]
     assert titles == ["0.2: Mend the formula:", "0.2: Add a chapter.", "0.1: Begin."]
     marks = [entry.findtext("{*}id") for entry in tree.iterfind("{*}entry")]

@@ -9,7 +9,7 @@ from page_functions import STATIC, node
 from test_errors_in_browser import CALCULATORS, numbers
 
 from mathcore import find
-from mathcore.library import book
+from mathcore.library import current_library
 
 STATES = 20
 FEW = 5  # calculators with which the fast set makes do
@@ -43,7 +43,7 @@ def differing(addresses, folder, alter=str, count=STATES):
     `alter` changes the scripts of the pages; `count` says how many states each goes through.
     """
     calculators = [find(address) for address in addresses]
-    chapters = sorted({book.split(f.address)[0] for calculator in calculators for f in calculator.formulas})
+    chapters = sorted({current_library.split(f.address)[0] for calculator in calculators for f in calculator.formulas})
     texts = {f"mc-{name}.js": alter((STATIC / f"mc-{name}.js").read_text("utf-8")) for name in SCRIPTS}
     texts |= {f"{chapter}.js": chapter_script(chapter) for chapter in chapters}
     cases = [(calculator.spec(), list(map(numbers, calculator.states(count, seed=7)))) for calculator in calculators]

@@ -51,9 +51,9 @@ def unmet(*conditions):
 
 
 def test_chapter_loads_and_says_what_it_asks(name):
-    assert any(library.book.statements(each) for each in library.book.modules(name))
-    head = library.book.module(name).__doc__.splitlines()[0]
-    assert head.endswith((".", "?")) and (ROOT / library.book.module(name).__file__).exists()
+    assert any(library.current_library.statements(each) for each in library.current_library.modules(name))
+    head = library.current_library.module(name).__doc__.splitlines()[0]
+    assert head.endswith((".", "?")) and (ROOT / library.current_library.module(name).__file__).exists()
 
 
 def of_symbol(symbol):

@@ -100,7 +100,7 @@ def test_package_of_ones_own_is_found_searched_and_judged(mypackage):
     own = Library("mypackage")
     assert own.find("disk.write") is own.find("mypackage.disk.write") is mathcore.find("mypackage.disk.write")
     assert own.search("write time")[0] is own.find("disk.write")
-    report = verification.verify(own)
+    report = verification.verify_library(own)
     assert report.failures == [] and report.chapters["mypackage.disk"]["formulas"] == 1
 
 
@@ -155,7 +155,7 @@ def test_error_of_a_shell_points_to_its_author_or_nowhere(files, place, monkeypa
 )
 def test_statement_without_a_value_is_named_with_its_article(address, kind):
     with expect_error(errors.ArgumentError, f"{address} is no formula, but {kind}; `show", code="not-a-formula"):
-        text_output.value(mathcore.find(address), {})
+        text_output.value_text(mathcore.find(address), {})
 
 
 @pytest.mark.parametrize(
@@ -196,21 +196,21 @@ def test_value_outside_the_regime_comes_with_its_warning(shell):
 
 
 def test_example_shows_its_formula_and_its_givens():
-    lines = text_output.details(mathcore.find("young_daly.act_one")).splitlines()
+    lines = text_output.details_text_text(mathcore.find("young_daly.act_one")).splitlines()
     assert lines[1] == "  by young_daly.interval: tau_Y = √(2 · C · M)"
     assert lines[2] == "  given C = 4\u202fmin, time to write one checkpoint (young_daly.lab_write)"
     assert not [line for line in lines if line.strip() == "from:"]
 
 
 def test_variables_are_printed_in_the_unit_of_the_pages():
-    assert "  C (write_time): time to write one checkpoint [min], " in text_output.details(
+    assert "  C (write_time): time to write one checkpoint [min], " in text_output.details_text_text(
         mathcore.find("young_daly.interval")
     )
 
 
 def test_chapters_are_listed_and_each_lists_what_it_states(shell):
     status, out, _ = shell("show")
-    assert status == 0 and [line.split()[0] for line in out.splitlines()] == library.book.names()
+    assert status == 0 and [line.split()[0] for line in out.splitlines()] == library.current_library.names()
     status, out, _ = shell("show young_daly")
     assert status == 0 and out.startswith("young_daly  Young–Daly\n") and "\n  young_daly.interval  formula" in out
 
@@ -256,15 +256,15 @@ from mathcore.__main__ import main
 from mathcore.commands import text_output
 from mathcore.steps import Step
 Step.verdict = property(lambda step: Verdict("assumed"))
-everything = {chapter: library.book.statements(chapter) for chapter in library.book.names()}
+everything = {chapter: library.current_library.statements(chapter) for chapter in library.current_library.names()}
 print("loaded")
 
 def failures(names, seeded, chapters):
     lacking.intersection_update(names)
     exec(seeded, globals())
     for chapter in chapters or everything:
-        for address, statement in library.book.statements(chapter):
-            for render in (repr, text_output.summary, text_output.details):
+        for address, statement in library.current_library.statements(chapter):
+            for render in (repr, text_output.summary_line, text_output.details_text):
                 try:
                     assert render(statement)
                 except Exception as error:
@@ -293,7 +293,7 @@ print(json.dumps(found))
 )
 FEW = ["audit.levers", "collectives", "collectives.measured"]
 # Where there is numpy, scipy is asked for by what was fitted; all other statements are printed without it nightly.
-FITTED = [name for name in library.book.names() if name.endswith("measured")]
+FITTED = [name for name in library.current_library.names() if name.endswith("measured")]
 BARE_CASES = {
     "without scipy": (["scipy"], "", [*FITTED, "audit.levers", "young_daly.decisions"]),
     "without numpy and scipy": (["numpy", "scipy"], "", []),
@@ -302,8 +302,8 @@ BARE_CASES = {
     "repr": (["scipy"], "statements.Statement.__repr__ = lambda self: self._repr_detail()", FEW),
     "hint": (
         ["scipy"],
-        "of = text_output.details; "
-        "text_output.details = lambda each: 1 / ('numpy and scipy: pip install' not in of(each))",
+        "of = text_output.details_text; "
+        "text_output.details_text = lambda each: 1 / ('numpy and scipy: pip install' not in of(each))",
         ["collectives.measured"],
     ),
     "search": (["numpy", "scipy"], "cost per million tokens decision comparison measured", "60"),

@@ -37,8 +37,8 @@ from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.speedup import measured as speedup_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.commands import text_output
-from mathcore.commands.verification import check, verify
-from mathcore.library import book
+from mathcore.commands.verification import check_module, verify_library
+from mathcore.library import current_library
 from mathcore.measured import Comparison, Dataset, systems
 from mathcore.teaching import Slider
 
@@ -319,10 +319,10 @@ def test_bands_hold_nine_tenths_of_machines_that_nobody_has_seen():
         count = int(chance.integers(3, 9))
         means = 0.3 * chance.standard_normal(count + 1)
         drawn = {str(i): means[i] + 0.1 * chance.standard_normal(6) for i in range(count)}
-        low, high = systems.band(drawn)
+        low, high = systems.prediction_band(drawn)
         held.append(low <= means[-1] + 0.1 * chance.standard_normal() <= high)
     assert 0.88 < np.mean(held) < 0.94
-    assert systems.band({"a": np.zeros(3), "b": np.ones(3)}) is None
+    assert systems.prediction_band({"a": np.zeros(3), "b": np.ones(3)}) is None
 
 
 def test_one_machine_gives_no_interval_and_no_band(written):
@@ -358,7 +358,12 @@ def test_bands_of_the_book_hold_on_systems_left_out():
 
 
 def walked(kind):
-    return [pair for name in book.names() for pair in book.statements(name) if isinstance(pair[1], kind)]
+    return [
+        pair
+        for name in current_library.names()
+        for pair in current_library.statements(name)
+        if isinstance(pair[1], kind)
+    ]
 
 
 def test_data_that_do_not_say_what_a_system_is_are_refused(written):
@@ -372,7 +377,7 @@ def test_data_that_do_not_say_what_a_system_is_are_refused(written):
 
 
 def test_systems_count_once_however_many_comparisons_rest_on_them():
-    report = verify(book, ["reliability.measured", "goodput.measured", "young_daly.measured"])
+    report = verify_library(current_library, ["reliability.measured", "goodput.measured", "young_daly.measured"])
     assert report.totals["systems"] == 11 + 11 + 7 + 1  # clusters of one laboratory, zones of one cloud, fleets, Titan
     assert len(find("reliability.measured.law").systems) == len(find("goodput.measured.together").systems) == 11
 
@@ -545,16 +550,16 @@ def test_empty_cell_is_accepted_but_not_compared(written):
 def test_formula_knows_its_comparisons_by_way_of_the_module_that_measures():
     assert roofline_measured.flash3 in find("roofline.kernel_time").measured
     assert find("roofline.ridge").measured == ()
-    assert book.comparison_modules("roofline") == ["roofline.measured"]
+    assert current_library.comparison_modules("roofline") == ["roofline.measured"]
 
 
 def test_every_comparison_is_in_a_module_that_its_formula_loads():
-    assert all(book.module(name) for name in book.names())
+    assert all(current_library.module(name) for name in current_library.names())
     held = [(formula.address, each.address) for formula, found in statements.comparisons_of.items() for each in found]
-    homes = {tuple(book.split(address)[0] for address in pair) for pair in held if all(pair)}
+    homes = {tuple(current_library.split(address)[0] for address in pair) for pair in held if all(pair)}
     assert len(homes) > 20
-    assert [pair for pair in homes if pair[1] not in (pair[0], *book.comparison_modules(pair[0]))] == []
-    assert "audit.measured" not in book.comparison_modules("roofline")
+    assert [pair for pair in homes if pair[1] not in (pair[0], *current_library.comparison_modules(pair[0]))] == []
+    assert "audit.measured" not in current_library.comparison_modules("roofline")
 
 
 def test_badge_says_what_was_measured_or_that_nothing_was():
@@ -612,20 +617,20 @@ def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):
 
 
 def test_shell_shows_the_comparisons_of_a_formula():
-    output = text_output.details(find("roofline.kernel_time"))
+    output = text_output.details_text(find("roofline.kernel_time"))
     assert "measured: 17 configurations of 1 system" in output and "roofline.measured.product" in output
-    assert "  not measured" in text_output.details(find("roofline.ridge"))
-    assert "eta = " in text_output.details(find("roofline.measured.product"))
+    assert "  not measured" in text_output.details_text(find("roofline.ridge"))
+    assert "eta = " in text_output.details_text(find("roofline.measured.product"))
 
 
 def test_every_file_of_measured_data_is_read_by_a_dataset():
     named = {
         statement.file
-        for name in book.names()
-        for _, statement in book.statements(name)
+        for name in current_library.names()
+        for _, statement in current_library.statements(name)
         if isinstance(statement, Dataset)
     }
-    assert {path.stem for path in book.path("").glob("*/datasets/*")} == named
+    assert {path.stem for path in current_library.path("").glob("*/datasets/*")} == named
 
 
 def test_gap_is_a_given_with_a_value_and_both_ends():
@@ -770,7 +775,7 @@ def test_mark_outside_the_slider_or_without_a_target_is_refused(changes, message
 
 
 def test_comparisons_on_the_same_rows_count_once():
-    counts = check(book, "energy.measured")["counts"]
+    counts = check_module(current_library, "energy.measured")["counts"]
     assert energy_measured.power_of_tokens.split_rows.holdout == energy_measured.energy_of_tokens.split_rows.holdout
     assert 0 < counts["as_expected"] < counts["fitted"] < counts["independent"] < counts["comparisons"]
 

@@ -12,7 +12,7 @@ from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
 from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
 from mathcore.commands.verification import empty_counts
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator
 
 
@@ -248,7 +248,7 @@ def unfollowed(measured):
 
 
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
-    calculators = [statement for _, statement in book.walk() if isinstance(statement, Calculator)]
+    calculators = [statement for _, statement in current_library.walk() if isinstance(statement, Calculator)]
     ranges = [slider.measured for each in calculators for slider in each.sliders if getattr(slider, "measured", None)]
     assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
 

@@ -26,12 +26,12 @@ from mathbook.variants import variant_seeds
 from typed_answers import judged
 
 from mathcore import find, units
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, DeriveExercise, EstimateExercise, Exercise, Lab, Question
 from mathcore.teaching.exercises import SEEDS
 
-STATED = book.data("course.toml")
-PATHS = book.data("recommended_exercises.toml")
+STATED = current_library.data("course.toml")
+PATHS = current_library.data("recommended_exercises.toml")
 CHAPTERS = list(STATED["outcomes"])
 EXAMS = {exam["name"]: exam for exam in STATED["exam"]}
 BOOK = BookFolders(SITE.parents[1], SITE.parent)
@@ -410,7 +410,7 @@ def clipped(rows):
 def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     rows = list(csv.DictReader(io.StringIO(keys.key_files()["labs.csv"])))
     assert list(clipped(rows)) == [] and list(clipped([{"key": "2.61 ye…"}])) and list(clipped([{"key": " "}]))
-    for _, lab in book.walk():
+    for _, lab in current_library.walk():
         if isinstance(lab, Lab):
             asked = {p.address for p in lab.parts if not isinstance(p, Calculator) or p.commit}
             for name in lab.contexts:

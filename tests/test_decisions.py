@@ -24,13 +24,13 @@ from mathcore import (
     Range,
     Variable,
     find,
-    spaced,
+    geomspace,
     units,
 )
 from mathcore.__main__ import main
-from mathcore.commands.text_output import decided
+from mathcore.commands.text_output import solution_text
 from mathcore.commands.verification import check_statement, empty_counts
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.measured import PairedError
 from mathcore.measured.split import SplitRows
 
@@ -149,7 +149,7 @@ def interval():
     tau, waste = Variable("tau", "s", "interval", display_unit="min"), count("waste", "wasted share", display_unit="%")
     return Decision(
         "Which interval?",
-        options={tau: spaced("1 min", "10 h", 400)},
+        options={tau: geomspace("1 min", "10 h", 400)},
         given={C: "4 min"},
         minimise=Formula(waste, C / tau + tau / (2 * M)),
         uncertain={M: Range("4 h", "16 h", source="an assumption", value="8 h")},
@@ -573,8 +573,8 @@ def test_verify_counts_decisions():
 
 
 def test_levers_may_be_a_spaced_axis():
-    assert [each.m_as("min") for each in spaced("1 min", "100 min", 3)] == [1, 10, 100]
-    assert [each.m_as("h") for each in spaced("1 h", "4 h", 3)] == [1, 2, 4]
+    assert [each.m_as("min") for each in geomspace("1 min", "100 min", 3)] == [1, 10, 100]
+    assert [each.m_as("h") for each in geomspace("1 h", "4 h", 3)] == [1, 2, 4]
 
 
 def test_a_shell_decides_at_inputs_of_its_own(capsys):
@@ -648,7 +648,7 @@ def test_page_and_shell_state_the_violated_constraint_and_no_objective_of_what_i
     decision = find("operations.decisions.market")
     (cells,) = (cells for cells in compute_texts(decision)["options"][1] if cells[-1].startswith("proposed"))
     assert cells[1:3] == ["–", "–"] and "restarts leave time for work: " in cells[-1]
-    (line,) = (line for line in decided(decision.solve()).splitlines() if "  proposed" in line)
+    (line,) = (line for line in solution_text(decision.solve()).splitlines() if "  proposed" in line)
     assert "billion" not in line and "restarts leave time for work: " in line
     assert "proposed" not in decision.solve().values()
     with pytest.raises(InvalidValue, match="proposed"):
@@ -658,8 +658,8 @@ def test_page_and_shell_state_the_violated_constraint_and_no_objective_of_what_i
 @pytest.mark.slow
 def test_appendix_lists_every_decision_but_those_of_labs():
     page = (SITE / "book/appendices/decisions.html").read_text("utf-8").replace("’", "'")
-    for name in book.names():
-        for _, decision in book.statements(name):
+    for name in current_library.names():
+        for _, decision in current_library.statements(name):
             if isinstance(decision, Decision):
                 assert (html.escape(decision.question, quote=False) in page) != name.startswith("lab_"), name
 

@@ -14,13 +14,13 @@ from typed_answers import judged
 
 from mathcore import ArgumentError, DeclarationError, Formula, Variable, find, units
 from mathcore.errors import ROOT
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise, Task
 from mathcore.teaching.answer_parser import parse_answer
 from mathcore.teaching.exercises import ExerciseTable, variant_indices
 from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.toml_schema import read_statements
-from mathcore.units import unit_in_words, unit_name
+from mathcore.units import spell_unit, unit_name
 
 STATED = {
     "formula": interval,
@@ -266,19 +266,21 @@ def test_unit_that_nobody_knows_is_objected_to_with_the_line(tmp_path):
 
 
 def test_every_file_is_read_by_the_module_of_its_name():
-    stated = {ROOT / found.where.rpartition(":")[0] for _, found in book.walk() if isinstance(found, Exercise)}
-    open_ones = {*book.path("").glob("*/open_exercises.toml")}
-    assert {*book.path("").glob("*/*exercises.toml")} - open_ones == stated
+    stated = {
+        ROOT / found.where.rpartition(":")[0] for _, found in current_library.walk() if isinstance(found, Exercise)
+    }
+    open_ones = {*current_library.path("").glob("*/open_exercises.toml")}
+    assert {*current_library.path("").glob("*/*exercises.toml")} - open_ones == stated
 
 
 # ---------------------------------------------------------------- difficulty
 
 
 def test_every_example_of_an_answer_can_be_read():
-    for _, case in book.walk():
+    for _, case in current_library.walk():
         if isinstance(case, Exercise):
-            typed = f"1.5 {unit_in_words(unit_name(case.answer))}".strip()
-            assert units.matching(parse_answer(typed), case.answer, case.title).m_as(
+            typed = f"1.5 {spell_unit(unit_name(case.answer))}".strip()
+            assert units.match_dimension(parse_answer(typed), case.answer, case.title).m_as(
                 case.answer.units
             ) == pytest.approx(1.5)
 
@@ -294,7 +296,7 @@ def test_difficulty_follows_the_stated_rule():
 
 
 def test_only_problems_that_no_substitution_answers_have_the_highest_difficulty():
-    graded = [each for _, each in book.walk() if isinstance(each, Exercise | Task | OpenExercise)]
+    graded = [each for _, each in current_library.walk() if isinstance(each, Exercise | Task | OpenExercise)]
     hardest = [each for each in graded if difficulty(each) == 3]
     assert len(hardest) >= 60 and all(isinstance(each, OpenExercise) for each in hardest)
     assert {1, 2} <= {difficulty(each) for each in graded if isinstance(each, Exercise)}
@@ -320,7 +322,7 @@ def rungs(case, *own):
 
 
 def test_every_computed_exercise_has_three_rungs_of_hints():
-    for _, case in book.walk():
+    for _, case in current_library.walk():
         if isinstance(case, Exercise):
             concept, set_up, formula = rungs(case)
             assert case.formula.lhs.meaning in concept and case.formula.lhs.tex in formula

@@ -25,7 +25,7 @@ from typed_answers import judged
 
 from mathcore import Formula, Variable, find, units
 from mathcore.examples import given_text
-from mathcore.library import book as stated
+from mathcore.library import current_library as stated
 from mathcore.redirects import predecessor
 from mathcore.teaching import Exercise, Question
 from mathcore.teaching.answer_parser import parse_answer

@@ -18,7 +18,7 @@ from sample_formulas import C, M, interval
 from mathcore import Example, Formula, find, units
 from mathcore.errors import MathcoreError
 from mathcore.examples import ROUNDING
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise
 from mathcore.units import quantity_text
 
@@ -43,7 +43,7 @@ def by_chapter(path, kind):
 
 
 def chapter_of(row):
-    return book.split(row[0])[0]
+    return current_library.split(row[0])[0]
 
 
 @functools.cache
@@ -61,7 +61,7 @@ def fault(row, formula=formula_at):
     """Return the value of the formula if it differs from the hand-computed one, else an empty text."""
     try:
         found, _ = formula(row.address).evaluate(parsed(row.givens))  # beyond a regime as well
-        wanted = units.matching(row.value, found, "what was reckoned")
+        wanted = units.match_dimension(row.value, found, "what was reckoned")
     except MathcoreError as error:
         return str(error)
     off = abs(found.m_as(wanted.units) - wanted.magnitude)

@@ -23,7 +23,7 @@ by_work = Derivation.start(by_fleet).apply({C: W / P}, "a write is work here").f
 
 def derived():
     """Return all formulas of the book that were made of others."""
-    return [each for _, each in library.book.walk() if isinstance(each, Formula) and each.sources]
+    return [each for _, each in library.current_library.walk() if isinstance(each, Formula) and each.sources]
 
 
 def test_words_go_along_however_long_the_chain():

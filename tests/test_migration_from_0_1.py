@@ -12,7 +12,7 @@ from mathbook.folders import BookFolders
 from sphinx.util.inventory import InventoryFile
 
 from mathcore import find
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.redirects import predecessor, successor
 
 FORMER = ROOT / "tests" / "data" / "0.1.0"
@@ -55,13 +55,13 @@ def test_identifiers_come_back_from_the_addresses_of_now():
 
 def renamed_back(old, renamed=None):
     """Return what today's address of an old one is traced back to."""
-    renamed = book.redirects if renamed is None else renamed
+    renamed = current_library.redirects if renamed is None else renamed
     return predecessor(successor(old, renamed), renamed)
 
 
 def wrong_options(keys):
     """Return the questions of 0.1.0 whose options are not known by these keys, in the order of that version."""
-    questions = {old: find(successor(old, book.redirects)) for old in keys}
+    questions = {old: find(successor(old, current_library.redirects)) for old in keys}
     return [old for old, each in questions.items() if [option.key for option in each.options] != keys[old]]
 
 
@@ -154,7 +154,7 @@ def test_every_name_of_the_inventory_resolves():
         f"{kind} {name}"
         for kind, names in held("inventory").items()
         for name in names
-        if name not in now.get(kind, {}) and successor(name, book.redirects) not in now.get(kind, {})
+        if name not in now.get(kind, {}) and successor(name, current_library.redirects) not in now.get(kind, {})
         and not (kind == "std:doc" and name in pages)
     ]  # fmt: skip
     assert lost == []

@@ -13,7 +13,7 @@ from page_functions import run_node
 
 from mathcore import find
 from mathcore.errors import DeclarationError
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import (
     DeriveExercise,
     DesignExercise,
@@ -24,8 +24,8 @@ from mathcore.teaching import (
 )
 
 HERE = Path(__file__).parent / "javascript"
-MODULES = [name for name in book.names() if name.endswith(".open_exercises")]
-ALL = [each for name in MODULES for _, each in book.statements(name) if isinstance(each, OpenExercise)]
+MODULES = [name for name in current_library.names() if name.endswith(".open_exercises")]
+ALL = [each for name in MODULES for _, each in current_library.statements(name) if isinstance(each, OpenExercise)]
 JUDGE = """
 const mc = require("./load.js").load(["mc-open.js"]);
 const { cases, units } = JSON.parse(require("fs").readFileSync(0, "utf8"));

@@ -7,7 +7,7 @@ import sympy
 from error_assertions import expect_error, first_issue
 
 from mathcore import ArgumentError, DeclarationError, find, units
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Context, Lab, Option, Outcome, Question
 
 INTERVAL, CALCULATOR = find("young_daly.interval"), find("young_daly.explorer")
@@ -129,8 +129,8 @@ def test_unit_of_a_given_is_written_as_in_the_rest_of_the_page():
 
 # ---------------------------------------------------------------- those of the book, at many states
 
-FOLLOWING = [each for _, each in book.walk() if isinstance(each, Question) and each.calculator]
-LABS = [each for _, each in book.walk() if isinstance(each, Lab)]
+FOLLOWING = [each for _, each in current_library.walk() if isinstance(each, Question) and each.calculator]
+LABS = [each for _, each in current_library.walk() if isinstance(each, Lab)]
 
 
 @pytest.mark.slow

@@ -14,9 +14,9 @@ import pytest
 from cited_lines import SHEETS, TITLES, pairs, ranges, tokens
 
 from mathcore import DeclarationError, find
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Claim
-from mathcore.teaching.quoted_values import numerals
+from mathcore.teaching.quoted_values import numbers_in_quote
 
 # How texts write the unit that a claim calls by its symbol: any of these stands in the quotation.
 SPELLED = {
@@ -30,7 +30,7 @@ SPELLED = {
 
 
 def claims(name):
-    return [each for _, each in book.statements(name) if isinstance(each, Claim)]
+    return [each for _, each in current_library.statements(name) if isinstance(each, Claim)]
 
 
 @functools.cache
@@ -143,7 +143,7 @@ def unquoted(claim):
     """Return the printed numbers that the sentence about the claim does not have."""
     numbers = re.findall(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", claim.printed)
     scales = (1, 1e3, 1e6, 1e9)
-    quoted = {number * scale for number in numerals(claim.summary) for scale in scales}
+    quoted = {number * scale for number in numbers_in_quote(claim.summary) for scale in scales}
     return [x for x in numbers if not any(abs(float(x) - each) <= 1e-9 * each for each in quoted)]
 
 
@@ -190,8 +190,8 @@ def test_every_claim_of_a_paper_says_how_far_it_was_traced():
 
 
 def test_number_of_a_paper_is_the_one_that_was_looked_up():
-    found = {each.address.rpartition(".")[2]: numerals(each.printed) for each in claims("claims.papers")}
-    assert found == {name: numerals(row["number"]) for name, row in looked_up().items()}
+    found = {each.address.rpartition(".")[2]: numbers_in_quote(each.printed) for each in claims("claims.papers")}
+    assert found == {name: numbers_in_quote(row["number"]) for name, row in looked_up().items()}
 
 
 def test_number_of_a_paper_is_in_the_published_record():

@@ -15,7 +15,7 @@ from mathcore.teaching import Calculator
 
 SHOWN = re.compile(r"^:{3,}\{mc:(?:statement|exercise|question)\}(.*)$|\{mc:symbol\}`([^`]*)`", re.MULTILINE)
 ADDRESS = re.compile(r"[a-z]\w*\.\w+(?:\.\w+)?")
-KNOWN = dict(library.book.walk())
+KNOWN = dict(library.current_library.walk())
 STEP = "waiting as it enters the efficiency of a step, and as a part of that step"
 ONE_QUANTITY = {  # (chapter, symbol): why two wordings of the symbol are the same quantity in that chapter
     ("audit", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",

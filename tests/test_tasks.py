@@ -14,15 +14,15 @@ from mathbook.code_references import chapter_module_of
 from page_functions import in_page
 
 from mathcore import MathcoreError, find
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import Statement
 from mathcore.teaching import Exercise, OpenExercise, Task
 from mathcore.teaching.expressions import evaluate_expression
-from mathcore.teaching.tasks import KINDS
+from mathcore.teaching.tasks import TASK_KINDS
 from mathcore.toml_source import parse_toml
 
 ROOT = Path(__file__).resolve().parents[1]
-TASKS = {address: each for address, each in book.walk() if isinstance(each, Task)}
+TASKS = {address: each for address, each in current_library.walk() if isinstance(each, Task)}
 NEAR = [{"text": "a", "value": value, "feedback": ""} for value in ("1000[s]", "1001[s]")]
 LINES = [
     {"text": "the waste", "expression": "C / tau + tau / (2 * M)", "feedback": "a"},
@@ -219,14 +219,14 @@ def texts(wanted):
 def test_every_chapter_has_tasks_of_several_kinds():
     pages = Counter(map(chapter, TASKS))
     assert len(TASKS) >= 60 and len(pages) >= 16 and min(pages.values()) >= 3
-    assert {found.kind for found in TASKS.values()} == set(KINDS)
+    assert {found.kind for found in TASKS.values()} == set(TASK_KINDS)
     for page in pages:
         assert len({found.kind for address, found in TASKS.items() if chapter(address) == page}) >= 2, page
         assert sum(":::{mc:tasks}" in text for text in texts(page)) == 1, page
 
 
 def test_path_of_a_page_names_five_of_its_exercises():
-    for page, listed in book.data("recommended_exercises.toml").items():
+    for page, listed in current_library.data("recommended_exercises.toml").items():
         text = "\n".join(texts(chapter_module_of(page)))
         assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
@@ -239,8 +239,8 @@ def test_path_of_a_page_names_five_of_its_exercises():
 
 
 def test_no_exam_asks_for_a_recommended_open_exercise():
-    recommended = {listed[-1] for listed in book.data("recommended_exercises.toml").values()}
-    exams = {address for exam in book.data("course.toml")["exam"] for address, _ in exam["questions"]}
+    recommended = {listed[-1] for listed in current_library.data("recommended_exercises.toml").values()}
+    exams = {address for exam in current_library.data("course.toml")["exam"] for address, _ in exam["questions"]}
     assert not recommended & exams
 
 

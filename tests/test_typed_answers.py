@@ -14,7 +14,7 @@ from page_functions import in_page
 from typed_answers import diagnose
 
 from mathcore import units
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise
 from mathcore.teaching.diagnosis import factor_of_two
 from mathcore.units import unit_text
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.node, pytest.mark.slow]
 
 
 def exercises():
-    return {address: found for address, found in book.walk() if isinstance(found, Exercise)}
+    return {address: found for address, found in current_library.walk() if isinstance(found, Exercise)}
 
 
 def spellings(value, unit, whole):
@@ -51,7 +51,7 @@ def spellings(value, unit, whole):
         found.append(f"{number} {unit.replace('gpu·h', 'GPU-hours')}")
     if unit == "USD":
         found.append(f"${number}")
-    found.append(units.in_words(units.number_text(value, 0 if whole else 9), unit))  # as the page prints it
+    found.append(units.spell_quantity(units.number_text(value, 0 if whole else 9), unit))  # as the page prints it
     if unit == "GB/s":
         found += [f"{value * 8:.9g} Gbps", f"{number} GBps"]
     return [text.strip() for text in found]
@@ -97,7 +97,7 @@ JUDGED = """data.tried.map(([address, seed, typed]) => {
 
 def judged_by_page(specs, tried):
     """Return the verdicts and texts of the page's own code, all in one process."""
-    chapters = [chapter_script(name) for name in sorted({book.split(a)[0] for a in specs})]
+    chapters = [chapter_script(name) for name in sorted({current_library.split(a)[0] for a in specs})]
     return in_page(JUDGED, [*SCRIPTS, units_script(), *chapters], {"specs": specs, "tried": tried})
 
 
@@ -126,13 +126,13 @@ def test_page_judges_every_exercise_as_python_does(variants):
 )
 def test_page_that_judges_otherwise_is_found(change, words):
     address = "young_daly.ex_penalty"
-    spec = book.find(address).spec()
-    found = faults({address: book.find(address)}, {address: {**spec, **change}})
+    spec = current_library.find(address).spec()
+    found = faults({address: current_library.find(address)}, {address: {**spec, **change}})
     assert any(words in fault for fault in found)
 
 
 def test_slip_of_another_dimension_is_found():
-    share, time = book.find("young_daly.ex_waste"), book.find("young_daly.ex_interval")
+    share, time = current_library.find("young_daly.ex_waste"), current_library.find("young_daly.ex_interval")
     assert forbidden(share, "60 times too large: minutes and hours were confused") == ["time"]
     assert forbidden(time, "8 times too small: bits and bytes were confused") == ["information"]
     assert forbidden(time, "did you mean 14.1 %?") == ["share"] and not forbidden(share, "did you mean 14.1 %?")

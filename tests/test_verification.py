@@ -11,7 +11,7 @@ from mathbook.checks import bibliography_keys, verify_book
 import mathcore.chapters
 from mathcore import library
 from mathcore.__main__ import main
-from mathcore.commands.verification import check, table
+from mathcore.commands.verification import check_module, report_table
 
 GOOD = '''\
 """A chapter that holds."""
@@ -45,7 +45,7 @@ def book(tmp_path, monkeypatch):
     """Return a function that writes a chapter with its page and loads it."""
     folders = [str(tmp_path / "mathcore" / "chapters")]
     monkeypatch.setattr(mathcore.chapters, "__path__", folders)
-    monkeypatch.setattr(library.book, "folders", folders)
+    monkeypatch.setattr(library.current_library, "folders", folders)
     monkeypatch.setitem(cache._state, "run", str(tmp_path))
     before = set(sys.modules)
 
@@ -200,12 +200,15 @@ def test_step_known_only_by_points_is_listed(book):
     statement = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').rewrite(sympy.Min(1, C / M), 'y').formula()\n"
     report = verify_book(book(GOOD + statement))
     assert report.failures == []
-    for sampled in (report.sampled, check(library.book, "sample")["sampled"]):  # of the build, and of the core
+    for sampled in (
+        report.sampled,
+        check_module(library.current_library, "sample")["sampled"],
+    ):  # of the build, and of the core
         assert [place.rpartition(": ")[2] for place in sampled] == ["sample.same.derivation"]
 
 
 def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
-    rows = [line.split() for line in table(verify_book(book())).splitlines()]
+    rows = [line.split() for line in report_table(verify_book(book())).splitlines()]
     assert rows[0][:4] == ["chapter", "formulas", "derived", "proved"]
     assert [row[:4] for row in rows if row and row[0] in ("sample", "total")] == [
         ["sample", "2", "1", "3"], ["total", "2", "1", "3"],

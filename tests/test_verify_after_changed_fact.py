@@ -16,8 +16,8 @@ CHANGED = """
 import json, sys
 sys.path[:0] = ["book/_ext"]
 from mathcore import Fact, find
-from mathcore.library import book
-from mathcore.commands.verification import Report, check
+from mathcore.library import current_library
+from mathcore.commands.verification import Report, check_module
 from mathbook import cache, checks
 address, given, meaning, new, *chapters = sys.argv[1:]
 stated = Fact.__post_init__
@@ -28,9 +28,9 @@ def altered(fact):
 Fact.__post_init__ = altered
 cache.persist_verdicts()
 report = Report()
-for name in book.names():
+for name in current_library.names():
     if not chapters or name.partition(".")[0] in chapters:
-        report.add(name, check(book, name, checks._check_statement))
+        report.add(name, check_module(current_library, name, checks._check_statement))
 print(json.dumps([find(address).given, report.failures]))
 """
 VALUES = re.compile(r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within tolerance")

@@ -19,7 +19,7 @@ from test_hand_computed import fault as off
 
 from mathcore import find
 from mathcore.errors import MathcoreError
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise
 
 TABLE = Path(__file__).parent / "data" / "wrong_answers.csv"
@@ -64,7 +64,7 @@ def test_mistakes_give_what_their_words_say(chapter):
 
 
 def test_every_mistake_has_a_row():
-    missing = checks.mistakes_without_row(book.names())
+    missing = checks.mistakes_without_row(current_library.names())
     assert not missing, "\n".join(missing)
 
 

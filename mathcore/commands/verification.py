@@ -62,7 +62,7 @@ class Report:
         return {**total, "stale": stale, "unreached": len(self.unreached)}
 
     def add(self, name: str, findings: Findings) -> None:
-        """Add what `check` found in a module."""
+        """Add what `check_module` found in a module."""
         self.chapters[name] = findings["counts"]
         self.failures = list(dict.fromkeys([*self.failures, *findings["failures"]]))
         self.sampled += findings["sampled"]
@@ -95,23 +95,24 @@ def empty_counts() -> Table:
     }
 
 
-def verify(library: Library, names: Iterable[str] | None = None, report: Report | None = None) -> Report:
+def verify_library(library: Library, names: Iterable[str] | None = None, report: Report | None = None) -> Report:
     """Return the Report on the modules of a library, all or some, added to the report that is given.
 
-    `print(table(verify(Library("mypackage"))))` shows it; `failures` are lines `file:line: what` of what does not hold.
+    `print(report_table(verify_library(Library("mypackage"))))` shows it; `failures` are lines `file:line: what` of
+    what does not hold.
 
-    >>> from mathcore.library import book
-    >>> verify(book, ["before_you_start"]).failures
+    >>> from mathcore.library import current_library
+    >>> verify_library(current_library, ["before_you_start"]).failures
     []
     """
     report, begun = report or Report(), time.perf_counter()
     for name in names or library.names():
-        report.add(short_name(f"{library.package}.{name}"), check(library, name))
+        report.add(short_name(f"{library.package}.{name}"), check_module(library, name))
     report.seconds += time.perf_counter() - begun
     return report
 
 
-def check(library: Library, name: str, judged: Callable | None = None) -> Findings:
+def check_module(library: Library, name: str, judged: Callable | None = None) -> Findings:
     """Return counts, failures and sampled steps of a module.
 
     `judged` may replace `check_statement`, to reuse earlier results.
@@ -145,12 +146,12 @@ def check_statement(address: str, statement: Located, findings: Findings) -> Non
     counts, kind = findings["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
-    text = [*getattr(statement, "issues", tuple)(), *_without_successor(statement)]
+    text = [*getattr(statement, "issues", tuple)(), *_missing_successors(statement)]
     findings["failures"] += text
     if isinstance(statement, Formula):
         counts[KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
-        findings["failures"] += _needless_drops(statement)
+        findings["failures"] += _unneeded_drops(statement)
     elif isinstance(statement, Comparison) and not text:
         counts["fitted"] += statement.error_as_expected is not None
         counts["as_expected"] += bool(statement.error_as_expected)
@@ -163,7 +164,7 @@ def check_statement(address: str, statement: Located, findings: Findings) -> Non
         findings["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
 
 
-def _without_successor(statement: Located) -> Iterator[str]:
+def _missing_successors(statement: Located) -> Iterator[str]:
     """Yield a message if the statement in `superseded_by` does not exist."""
     if successor := getattr(statement, "superseded_by", ""):
         try:
@@ -172,7 +173,7 @@ def _without_successor(statement: Located) -> Iterator[str]:
             yield f"{statement.where}: {address_of(statement)} is superseded by `{successor}`: {error.message}"
 
 
-def _needless_drops(formula: Formula) -> Iterator[str]:
+def _unneeded_drops(formula: Formula) -> Iterator[str]:
     """Yield each dropped assumption that no substituted formula has."""
     assumed = {text for source in formula.sources for text in (*source.assumptions, *source.inherited_assumptions)}
     for text in formula.drops_assumptions:
@@ -218,24 +219,24 @@ HEADS = {"facts": "facts", "examples": "examples", "exercises": "exercises", "si
 HEADS |= {"comparisons": "compar.", "measured": "measured", "decisions": "decis."}
 
 
-def table(report: Report) -> str:
+def report_table(report: Report) -> str:
     """Return the report as a table for the terminal."""
     head = ["chapter", "formulas", "derived", *VERDICTS, *HEADS.values(), "claims", "comp.", "cited", "free", "words"]
-    rows = [[name, *_cells(counts)] for name, counts in report.chapters.items()]
-    rows.append(["total", *_cells(report.totals)])
+    rows = [[name, *_row_cells(counts)] for name, counts in report.chapters.items()]
+    rows.append(["total", *_row_cells(report.totals)])
     widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]
-    lines = ["  ".join(_aligned(row, widths)) for row in [head, *rows]]
+    lines = ["  ".join(_align_row(row, widths)) for row in [head, *rows]]
     lines.insert(1, "  ".join("-" * w for w in widths))
     lines.insert(-1, lines[1])
     state = f"{len(report.failures)} failed" if report.failures else "everything holds"
     return "\n".join([*lines, "", f"{state}, in {report.seconds:.1f} s"])
 
 
-def _aligned(row: list, widths: list[int]) -> list[str]:
+def _align_row(row: list, widths: list[int]) -> list[str]:
     return [str(row[0]).ljust(widths[0]), *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
 
 
-def _cells(counts: Mapping) -> list:
+def _row_cells(counts: Mapping) -> list:
     kinds = [counts[kind] for kind in ("formulas", "derived")] + list(counts["steps"].values())
     kinds += [counts[kind] for kind in HEADS] + [sum(counts["claims"].values())]
     return kinds + list(counts["numbers"].values())

@@ -130,7 +130,7 @@ class Dataset(Statement):
                 wrong.append(f"{place}: the row has more or fewer cells than the head")
                 continue
             try:
-                rows.append({name: _cell(name, row[name], scale) for name, scale in scales.items()})
+                rows.append({name: _parse_cell(name, row[name], scale) for name, scale in scales.items()})
             except ArgumentError as error:
                 wrong.append(f"{place}: {error.message}")
         if wrong or not 0 < len(rows) <= MAX_ROWS:
@@ -197,14 +197,14 @@ class Dataset(Statement):
         for name, want in wanted.items():
             self.require(name)
             wants = want if isinstance(want, tuple) else (want,)
-            rows = [row for row in rows if any(_is(row[name], each) for each in wants)]
+            rows = [row for row in rows if any(_matches(row[name], each) for each in wants)]
         if not rows:
             message = f"no row of {self.file} has {dict(wanted)}"
             raise DeclarationError(message, code="missing", got=dict(wanted), expected="a row")
         return rows
 
 
-def _cell(name: str, text: str, scale: object) -> "Quantity | str | None":
+def _parse_cell(name: str, text: str, scale: object) -> "Quantity | str | None":
     if scale is None or not text:
         return text or None
     try:
@@ -214,7 +214,7 @@ def _cell(name: str, text: str, scale: object) -> "Quantity | str | None":
         raise ArgumentError(message, code="not-a-number", got=text, expected="a number") from None
 
 
-def _is(cell: object, want: object) -> bool:
+def _matches(cell: object, want: object) -> bool:
     """Return whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
     if not isinstance(cell, Quantity):
         return cell == want

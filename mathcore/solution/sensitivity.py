@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mathcore.option_space import number
+from mathcore.option_space import in_declared_unit
 from mathcore.solution.labels import OptionLabels
 from mathcore.solution.losses import LossScale
 from mathcore.solution.option_costs import INFEASIBLE, GroupCosts, RangeNumbers
@@ -51,7 +51,7 @@ def input_ranges(decision: "Decision", numbers: Mapping[Variable, float]) -> dic
     """Return the range of each uncertain input as numbers; it moves with a reader's own value."""
     ranges = {}
     for symbol, stated in decision.ranges.items():
-        low, old, high = (number(symbol, end) for end in (stated.low, stated.value, stated.high))
+        low, old, high = (in_declared_unit(symbol, end) for end in (stated.low, stated.value, stated.high))
         value = numbers[symbol]
         if stated.logarithmic(low):
             low, high = low * value / old, high * value / old

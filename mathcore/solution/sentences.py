@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 NAMED = 3  # options of a tie that a short verdict names
 
 
-def sentence(solution: "Solution") -> str:
+def solution_sentence(solution: "Solution") -> str:
     """Return the verdict, how the proposed option compares, and how robust the verdict is."""
     parts = [verdict_text(solution)]
     if solution.proposed is not None:
@@ -97,7 +97,7 @@ def _proposed_text(solution: "Solution", row: "RankedOption") -> str:
     return f"The proposed option is {row.loss_text} worse{tie}."
 
 
-def unexpected(solution: "Solution") -> Iterator[str]:
+def verdict_differences(solution: "Solution") -> Iterator[str]:
     """Yield the differences between the verdict and the expected one.
 
     Raises: DeclarationError where the proposed option is none.
@@ -115,9 +115,9 @@ def unexpected(solution: "Solution") -> Iterator[str]:
     tied = [solution.options[place] for place in solution.tied]
     for wanted in wins:
         if not any(map(wanted.match, tied)):
-            yield f"stale: {wanted} was expected, and {sentence(solution)}"
+            yield f"stale: {wanted} was expected, and {solution_sentence(solution)}"
     for option in tied:
         if not any(wanted.match(option) for wanted in wins):
             loss = solution.loss_text(solution.error)
-            yield f"stale: {solution.label(option)} ties too, within {loss}: {sentence(solution)}"
+            yield f"stale: {solution.label(option)} ties too, within {loss}: {solution_sentence(solution)}"
             return

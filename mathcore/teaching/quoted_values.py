@@ -1,6 +1,6 @@
 """`QuotedValue`: a quantity as a text prints it, and the rule that compares its digits with a computed value.
 
-`numerals` finds the numbers in a quotation, in digits or in words.
+`numbers_in_quote` finds the numbers in a quotation, in digits or in words.
 """
 
 import math
@@ -117,10 +117,10 @@ class QuotedValue:
         return {"": "", "~": "about "}.get(self.sign, f"{self.sign}\u202f") + text
 
 
-def numerals(quote: str) -> set[float]:
+def numbers_in_quote(quote: str) -> set[float]:
     """Return the numbers in a quotation, in digits or in words; `70B` is both 70 and 70 billion.
 
-    >>> sorted(numerals("1,024 GPUs need half of 2.2×10²⁴ FLOPs"))
+    >>> sorted(numbers_in_quote("1,024 GPUs need half of 2.2×10²⁴ FLOPs"))
     [0.5, 1024.0, 2.2e+24]
     """
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", quote)

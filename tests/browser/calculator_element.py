@@ -13,7 +13,7 @@ from mathcore.formulas import Formula
 from mathcore.printing import to_text
 from mathcore.teaching.calculators import Chart, unit_and_factor
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
-from mathcore.units import in_words, number_text, quantity_text, unit_text
+from mathcore.units import number_text, quantity_text, spell_quantity, unit_text
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SET = """
@@ -292,7 +292,7 @@ class _Texts:
 
     def _written(self, found, unit, digits=3):
         if found is None:
-            return in_words("–", unit_text(unit))
+            return spell_quantity("–", unit_text(unit))
         return quantity_text(units.Quantity(found, units.unit(unit)), unit, digits)
 
     def stated(self, variable, unit):

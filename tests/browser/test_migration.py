@@ -9,7 +9,7 @@ from browser.case_selection import seldom
 from built_site import ROOT
 from mathbook import redirects
 
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.redirects import successor
 
 FORMER = ROOT / "tests" / "data" / "0.1.0"
@@ -57,7 +57,7 @@ def unmarked(page, server):
         page.open(f"{server}/book/chapters/{chapter}/exercises.html")
         entry, marks = done()[old], page.run(MARKS)
         mark = "right" if entry["right"] else "tried" if entry["tries"] else ""
-        lost += [old] if marks[successor(old, book.redirects)] != [mark, entry["answer"]] else []
+        lost += [old] if marks[successor(old, current_library.redirects)] != [mark, entry["answer"]] else []
     return lost
 
 

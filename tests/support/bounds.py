@@ -40,7 +40,7 @@ def rows():
 
 def relations():
     """Yield `(formula, number, symbol)` for every checked relation of the book and each of its symbols."""
-    for _, statement in library.book.walk():
+    for _, statement in library.current_library.walk():
         if isinstance(statement, Formula):
             for number, relation in enumerate((*statement.domain, *(r for r, _ in statement.validity))):
                 for symbol in statement.inputs:

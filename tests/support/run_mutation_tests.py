@@ -39,7 +39,7 @@ import mathcore.monte_carlo
 import mathcore.teaching  # noqa: F401
 from mathcore import checker, statements
 from mathcore.commands import verification
-from mathcore.library import book
+from mathcore.library import current_library
 
 SURVIVORS = ROOT / "tests" / "data" / "survivors.csv"
 SECONDS = 60  # of the processor, for one mutant
@@ -296,7 +296,7 @@ def prepare(names):
     """Judge chapters, so that only what a slip changes is judged again; return what fails."""
     warnings.simplefilter("ignore")
     cache.persist_verdicts()
-    failures = [message for name in names for message in verification.check(book, name)["failures"]]
+    failures = [message for name in names for message in verification.check_module(current_library, name)["failures"]]
     checker.verdict_cache = dict(checker.verdict_cache.items())
     for name in names:
         reference(name)
@@ -405,7 +405,7 @@ def main():
     reader.add_argument("--workers", type=int, default=2)
     reader.add_argument("--log", type=argparse.FileType("w"), help="a file for every mutant and its fate")
     given, found = reader.parse_args(), []
-    if failures := prepare(book.names()):
+    if failures := prepare(current_library.names()):
         print("the book itself does not hold; correct it first:", *failures, sep="\n")
         return 2
     for mutant, became, by in decided(sample(given.count, given.seed, given.kind), given.workers):

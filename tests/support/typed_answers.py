@@ -34,8 +34,8 @@ def judged(exercise, given, seed=0):
     Raises: ArgumentError for a text that is not a quantity, or has another dimension.
     """
     right, unit = exercise.exact_answer(seed), units.unit(exercise.formula.lhs.unit)
-    typed = units.matching(given, right, "the answer")
-    found, scale = typed.m_as(unit), units.ratio(exercise.formula.lhs.unit, units.unit_name(typed))
+    typed = units.match_dimension(given, right, "the answer")
+    found, scale = typed.m_as(unit), units.unit_ratio(exercise.formula.lhs.unit, units.unit_name(typed))
     form, two = units.unit_name(right), factor_of_two(exercise.formula.display_form)
     wrong = exercise.wrong_values(seed)
     return diagnose(found, right.m_as(unit), wrong, exercise.rtol, form, exercise.rounding, two, scale)

@@ -19,11 +19,11 @@ from mathbook.variants import variant_seeds
 from course.pages import html_document, html_table
 from mathcore import find
 from mathcore.examples import given_text
-from mathcore.library import book as statements
+from mathcore.library import current_library as statements
 from mathcore.teaching import DeriveExercise, EstimateExercise, Exercise, Task
 from mathcore.teaching.exercises import SEEDS
 from mathcore.teaching.questions import OPTION_LETTERS
-from mathcore.units import number_text, quantity_text, unit, unit_in_words, unit_name
+from mathcore.units import number_text, quantity_text, spell_unit, unit, unit_name
 
 TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
 DOLLARS = re.compile(r"\$(.+?)\$")
@@ -133,7 +133,7 @@ def _derive(exercise, block, draw, points):
 def _split_points(points):
     """Return how the points of a derivation are divided, in whole points.
 
-    >>> _shares(17)
+    >>> _split_points(17)
     'Of the 17 points of (a): set-up 7, steps 7, sense 3.'
     """
     divided = {name: round(share * points) for name, share in SHARES.items()}
@@ -191,7 +191,7 @@ def _answer(each):
     if isinstance(each.item, MultipleChoice):
         options = "".join(f"<li>{_text(says)}</li>" for says, _ in each.item.options)
         return f'<ol type="A">{options}</ol>'
-    wanted = f" in {html.escape(unit_in_words(each.item.unit))}" if each.item.unit else ""
+    wanted = f" in {html.escape(spell_unit(each.item.unit))}" if each.item.unit else ""
     by_hand = f"<p>{html.escape(each.by_hand)}.</p>" if each.by_hand else ""
     return f'{by_hand}<p class="answer">Answer{wanted}:</p>'
 

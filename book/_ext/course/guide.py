@@ -10,14 +10,14 @@ from mathbook.variants import mistake_results
 
 from course.keys import context_settings, csv_text, question_state, slider_value
 from course.pages import html_document
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, Exercise, Lab, Question
 from mathcore.teaching.questions import OPTION_LETTERS
 
 
 def all_labs():
     """Return the labs of the book."""
-    return [lab for _, lab in book.walk() if isinstance(lab, Lab)]
+    return [lab for _, lab in current_library.walk() if isinstance(lab, Lab)]
 
 
 def answer_guide():

@@ -7,7 +7,7 @@ from mathbook.variants import mistake_results, variant_seeds
 
 from mathcore import units
 from mathcore.examples import given_text
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, Exercise, Lab, Question, Task
 from mathcore.teaching.exercises import SEEDS
 from mathcore.teaching.questions import OPTION_LETTERS
@@ -33,7 +33,7 @@ def csv_text(rows):
 def exercise_rows():
     """Yield a row for each variant of each exercise: givens, answer, tolerance, result of each common mistake."""
     yield ["exercise", "title", "seed", "givens", "answer", "counts as right", "mistakes"]
-    for address, exercise in book.walk():
+    for address, exercise in current_library.walk():
         if not isinstance(exercise, Exercise):
             continue
         counts = f"whole, rounded {exercise.rounding}" if exercise.rounding else f"within {exercise.rtol * 100:g} %"
@@ -47,7 +47,7 @@ def exercise_rows():
 def task_rows():
     """Yield a row for each variant of each task: the question and the right answers."""
     yield ["task", "page", "title", "variant", "asked", "right", "why"]
-    for address, task in book.walk():
+    for address, task in current_library.walk():
         if isinstance(task, Task):
             for number in range(task.variants):
                 right = [each for each in task.choices(number) if each.right]
@@ -59,7 +59,7 @@ def task_rows():
 def lab_rows():
     """Yield a row for each question and exercise of each lab in each of its contexts."""
     yield ["lab", "context", "label", "part", "title", "key", "why"]
-    for _, lab in book.walk():
+    for _, lab in current_library.walk():
         if isinstance(lab, Lab):
             for name in lab.contexts or {"": None}:
                 for part in lab.parts:

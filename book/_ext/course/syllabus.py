@@ -11,7 +11,7 @@ from mathbook.render_context import anchor
 
 from course.pages import html_document, table_row
 from mathcore import find
-from mathcore.library import book as stated_in
+from mathcore.library import current_library as stated_in
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 BLOCK_ADDRESS = re.compile(r'<mc-(?:exercise|task|question|open)\b[^>]*data-address="([^"]+)"')

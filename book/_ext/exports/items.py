@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.redirects import predecessor
 from mathcore.teaching.diagnosis import SLACK
 
@@ -59,7 +59,7 @@ class Numerical:
     @property
     def name(self):
         """Return the unique name of the item: address and seed."""
-        return f"{predecessor(self.address, book.redirects)}-{self.seed}"
+        return f"{predecessor(self.address, current_library.redirects)}-{self.seed}"
 
     @property
     def heading(self):
@@ -81,7 +81,7 @@ class MultipleChoice:
     @property
     def name(self):
         """Return the unique name of the item: the address, with the variant if there are several."""
-        first = predecessor(self.address, book.redirects)
+        first = predecessor(self.address, current_library.redirects)
         return f"{first}-{self.seed}" if self.seed else first
 
     @property
@@ -102,10 +102,10 @@ class ChapterItems:
     def identifier(self):
         """Return the name of the chapter on platforms: the original name of its module.
 
-        >>> Chapter("young-daly", "Young–Daly", ()).identifier
+        >>> ChapterItems("young-daly", "Young–Daly", ()).identifier
         'young-daly'
         """
-        return predecessor(f"{self.name.replace('-', '_')}.", book.redirects).rstrip(".").replace("_", "-")
+        return predecessor(f"{self.name.replace('-', '_')}.", current_library.redirects).rstrip(".").replace("_", "-")
 
     @property
     def groups(self):
@@ -161,7 +161,7 @@ def _exact(value):
 def _round_down(value, digits=6):
     """Return a number of few digits that is not larger than `value`.
 
-    >>> _rounded_down(0.12345678), _rounded_down(0.0)
+    >>> _round_down(0.12345678), _round_down(0.0)
     (0.123456, 0.0)
     """
     if value == 0:
@@ -174,7 +174,7 @@ def _round_down(value, digits=6):
 def _round_up(value):
     """Return a number of few digits that is not smaller than `value`, floating-point error aside.
 
-    >>> _rounded_up(0.123456712), _rounded_up(13.4 - 13)
+    >>> _round_up(0.123456712), _round_up(13.4 - 13)
     (0.1234568, 0.4)
     """
     near = _exact(value)
@@ -184,7 +184,7 @@ def _round_up(value):
 def plain_number(value):
     """Return a number in a notation that every format reads.
 
-    >>> number_text(16384.0), number_text(0.00012), number_text(6.1e20)
+    >>> plain_number(16384.0), plain_number(0.00012), plain_number(6.1e20)
     ('16384', '0.00012', '6.1e+20')
     """
     return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value!r}"

@@ -31,7 +31,7 @@ def plain_div(tags, numbers=None):
     Raises: UnsupportedContent.
 
     >>> page = '<p>Save <span class="mc-given" data-name="C">4 min</span> &amp; <i>wait</i>.</p>'
-    >>> inner_html(plain_div([parsed(page)], {"C": "9 min"}))
+    >>> inner_html(plain_div([parse_html(page)], {"C": "9 min"}))
     '<p>Save 9 min &amp; <em>wait</em>.</p>'
     """
     root = Element("div")

@@ -9,7 +9,7 @@ from exports import prompts
 from exports.items import ChapterItems, MultipleChoice, Numerical, count_target, right_target, wrong_target
 from mathcore import find
 from mathcore.examples import given_text
-from mathcore.library import book as statements
+from mathcore.library import current_library as statements
 from mathcore.teaching import Question, Task
 from mathcore.teaching.diagnosis import EXACT, accepted_counts
 

@@ -22,7 +22,7 @@ from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
 from mathbook.visible_statements import addresses_on_pages
 from mathcore import Decision, Fact, Formula, Variable
-from mathcore.library import Kind, book
+from mathcore.library import Kind, current_library
 from mathcore.teaching import Lab
 
 
@@ -67,8 +67,8 @@ class TableDirective(CheckedDirective):
             raise InvalidValue(f"unknown table `{self.arguments[0]}`", f"choose {', '.join(writers)}")
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         ctx = RenderContext(self)
-        ctx.modules = self.arguments[1:] or book.names()
-        strange = [name for name in ctx.modules if name not in book]
+        ctx.modules = self.arguments[1:] or current_library.names()
+        strange = [name for name in ctx.modules if name not in current_library]
         if strange:
             raise InvalidValue(f"unknown module `{strange[0]}`", "name one of mathcore/chapters")
         return [ctx.with_source(node) for node in writer(ctx)]
@@ -79,13 +79,13 @@ def _by_chapter(
 ) -> Iterator[nodes.section]:
     """Yield a section with a table for each module of the table that has statements of a kind."""
     for module in ctx.modules:
-        if statements := book.statements(module, kind):
+        if statements := current_library.statements(module, kind):
             yield _section(module, columns, [row(ctx, *pair) for pair in statements], name)
 
 
 def _section(name: str, columns: list[str], rows: Iterable[list], classes: str) -> nodes.section:
     """Return the section of a module or chapter with its table."""
-    title = book.title(name)
+    title = current_library.title(name)
     section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
     section += table(title, columns, rows, classes)
     return section
@@ -114,11 +114,11 @@ def _formulas(ctx: RenderContext) -> list[nodes.section]:
 def _decisions(ctx: RenderContext) -> list[nodes.section]:
     """Return the decisions of all chapters but labs, whose decisions would reveal their answers."""
     columns = ["question", "verdict", "next outside a tie", "changes within the ranges", "stays best", "shown in"]
-    labs = {name for name in ctx.modules if book.statements(name, Lab)}
+    labs = {name for name in ctx.modules if current_library.statements(name, Lab)}
     rows = defaultdict(list)
     for module in ctx.modules:
         chapter = module.partition(".")[0]
-        for address, decision in book.statements(module, Decision) if chapter not in labs else ():
+        for address, decision in current_library.statements(module, Decision) if chapter not in labs else ():
             link = LinksPlaceholder("", address=address, wants="shown")
             rows[chapter].append([*decisions.decision_row(ctx, address, decision), [link]])
     return [_section(chapter, columns, cells, "mc-table mc-carded mc-decisions") for chapter, cells in rows.items()]
@@ -130,14 +130,14 @@ def _formula_list(ctx: RenderContext) -> Iterator[nodes.Element]:
     visible = addresses_on_pages()  # a section without any would be listed in the contents and not exist
     for chapter in dict.fromkeys(name.partition(".")[0] for name in ctx.modules):
         modules = [name for name in ctx.modules if name.partition(".")[0] == chapter]
-        formulas = [pair for name in modules for pair in book.statements(name, Formula)]
+        formulas = [pair for name in modules for pair in current_library.statements(name, Formula)]
         if not any(address in visible for address, _ in formulas):
             continue
         listed = element("ul", "mc-list")
         for address, formula in formulas:
             link = LinksPlaceholder("", address=address, wants="named", text=formula.lhs.meaning)
             listed += element("li", "", link, text_node(" "), inline_math(formula.lhs.tex), data_row=address)
-        section = nodes.section("", nodes.title("", book.title(chapter)), ids=[f"list-{anchor(chapter)}"])
+        section = nodes.section("", nodes.title("", current_library.title(chapter)), ids=[f"list-{anchor(chapter)}"])
         section += listed
         yield section
 

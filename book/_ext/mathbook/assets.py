@@ -24,7 +24,7 @@ from mathbook.folders import chapter_name, files_below, hash_files, write_text
 from mathbook.frame import has_own_theme
 from mathbook.issues import BuildFailed, Issue, log_issue
 from mathbook.processes import ForkedCall
-from mathcore.library import book as book_of_statements
+from mathcore.library import current_library as book_of_statements
 
 MINIFY_SCRIPT = Path(__file__).with_name("minify.js")
 # What every page with an element loads, and what pages with a calculator load as well: one request each.
@@ -195,7 +195,7 @@ def _called_chapters(source: Path, chapter: str) -> list[str]:
 
     book = source / "book"
     if book.is_dir() and not chapter:
-        return library.book.names()
+        return library.current_library.names()
     pages = [
         path
         for path in _markdown_files(source)
@@ -203,8 +203,8 @@ def _called_chapters(source: Path, chapter: str) -> list[str]:
     ]
     text = "\n".join(path.read_text("utf-8") for path in pages if path.exists())
     named = chapters_named_in(text)
-    named = {name for chapter in named for name in library.book.modules(chapter)}
-    return sorted(named | {library.book.split(a)[0] for name in named for a in functions.functions(name)})
+    named = {name for chapter in named for name in library.current_library.modules(chapter)}
+    return sorted(named | {library.current_library.split(a)[0] for name in named for a in functions.functions(name)})
 
 
 def _write_claims(static: Path, names: Iterable[str]) -> None:

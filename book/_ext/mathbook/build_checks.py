@@ -15,7 +15,7 @@ from sphinx.util import logging
 
 from mathbook.issues import Issue, log_issue
 from mathcore.errors import ROOT
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.types import Table
 
 LOCATION = re.compile(r"^(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.*)$", re.DOTALL)
@@ -57,9 +57,9 @@ def _require_loadable() -> None:
 
     Raises: ExtensionError.
     """
-    for name in book.names():
+    for name in current_library.names():
         try:
-            book.module(name)
+            current_library.module(name)
         except Exception as error:  # a chapter may fail in any way; its place is among the warnings
             raise ExtensionError(f"the chapter {name} cannot be loaded: correct what is listed above") from error
 

@@ -12,7 +12,7 @@ from mathbook.elements import raw_html
 from mathbook.folders import hash_files
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator
 from mathcore.types import JsonObject
 
@@ -41,7 +41,7 @@ def render_calculator(ctx: RenderContext, address: str, statement: Calculator) -
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     spec = content_hash.memoize_json("spec", statement, statement.spec)
     folder = Path(ctx.env.app.config.mathbook_static) / "formulas"
-    names = sorted({book.split(f.address)[0] for f in statement.formulas})
+    names = sorted({current_library.split(f.address)[0] for f in statement.formulas})
     formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]
     try:
         inside = prerender("explorer", spec, formulas)

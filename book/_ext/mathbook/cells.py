@@ -16,7 +16,7 @@ from mathbook import cache, content_hash
 from mathbook.chapter_sources import hash_of_text
 from mathbook.code_references import named_statements
 from mathbook.folders import PROJECT, hash_files
-from mathcore.library import book
+from mathcore.library import current_library
 
 
 def read_notebook(text: str) -> Any:
@@ -66,7 +66,7 @@ def outputs_key(page: Any) -> str:
 def _statement_hash(chapter: str, name: str) -> str:
     def compute() -> str:
         try:
-            return content_hash.hash_of(getattr(book.module(chapter), name))
+            return content_hash.hash_of(getattr(current_library.module(chapter), name))
         except AttributeError:  # the cell raises it again
             return content_hash.MISSING
 

@@ -185,11 +185,11 @@ def formulas_behind(address: str) -> set[str]:
     >>> "young_daly.interval" in formulas_behind("young_daly.act_one")
     True
     """
-    from mathcore.library import book
+    from mathcore.library import current_library
 
     parts = address.split(".")
     modules = [".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)]
-    module = next((each for each in modules if each in book), "")
+    module = next((each for each in modules if each in current_library), "")
     return set(_formulas_behind_all(module).get(address, ())) if module else set()
 
 
@@ -198,10 +198,12 @@ def _formulas_behind_all(module: str) -> dict[str, list[str]]:
     """Return `{address: addresses of formulas}` of a module, memoized by the hash of its chapter."""
     from mathbook import cache
     from mathbook.chapter_sources import hash_of_chapter
-    from mathcore.library import book
+    from mathcore.library import current_library
 
     def behind() -> dict[str, list[str]]:
-        return {address: sorted(_formulas_behind(statement)) for address, statement in book.statements(module)}
+        return {
+            address: sorted(_formulas_behind(statement)) for address, statement in current_library.statements(module)
+        }
 
     return cache.memoize("behind", hash_of_chapter(module), behind)
 

@@ -20,10 +20,10 @@ from mathbook.folders import hash_files
 from mathbook.functions import chapter_script
 from mathbook.processes import FORK, WORKERS
 from mathcore import Decision, Derivation, Formula
-from mathcore.commands.verification import Findings, Report, check, check_statement, empty_counts, error_lines
+from mathcore.commands.verification import Findings, Report, check_module, check_statement, empty_counts, error_lines
 from mathcore.errors import ROOT, display_path, nearest
 from mathcore.facts import Fact
-from mathcore.library import DEFAULT_PACKAGE, book
+from mathcore.library import DEFAULT_PACKAGE, current_library
 from mathcore.measured import Comparison
 from mathcore.statements import Statement
 from mathcore.teaching import Exercise
@@ -54,7 +54,7 @@ def verify_book(
     selected = [
         page for page in all_pages if not only or _chapter_of(page, folder) == code_references.chapter_module_of(only)
     ]
-    names = book.modules(code_references.chapter_module_of(only)) if only else book.names()
+    names = current_library.modules(code_references.chapter_module_of(only)) if only else current_library.names()
     for name, result in check_modules(names, bibliographies).items():
         report.add(name, result)
     texts = {page: page.read_text("utf-8") for page in selected}
@@ -99,13 +99,13 @@ def find_unused_statements() -> list[str]:
 
 def mistakes_without_row(names: Collection[str]) -> list[str]:
     """Return a message for each mistake of an exercise in these modules that is not in `WRONG_ANSWERS`."""
-    if book.package != DEFAULT_PACKAGE or not WRONG_ANSWERS.exists():
+    if current_library.package != DEFAULT_PACKAGE or not WRONG_ANSWERS.exists():
         return []
     with WRONG_ANSWERS.open(encoding="utf-8") as table:
         rows = {(row["exercise"], row["mistake"]) for row in csv.DictReader(table)}
     stated = (
         content_hash.memoize_by_chapter(f"mistakes {name}", name, partial(_labelled_mistakes, name))
-        for name in book.names()
+        for name in current_library.names()
         if name in names
     )
     remedy = f"compute the answer from its words and add a row to {display_path(WRONG_ANSWERS)}, which the tests need"
@@ -118,7 +118,9 @@ def mistakes_without_row(names: Collection[str]) -> list[str]:
 
 def _labelled_mistakes(name: str) -> list[list[str]]:
     """Return `[location, address, label]` of each mistake of the exercises of a module."""
-    return [[each.where, at, label] for at, each in book.statements(name, Exercise) for label in each.mistakes]
+    return [
+        [each.where, at, label] for at, each in current_library.statements(name, Exercise) for label in each.mistakes
+    ]
 
 
 def _check_all(kind: str, checksums: Mapping[Any, str], check: Callable[[Any], Any]) -> dict[Any, Any]:
@@ -145,21 +147,21 @@ def _load_chapters(names: Iterable[str]) -> None:
     """Load modules, hash statements and fit parameters before processes fork; errors are reported by the checks."""
     for name in names:
         with contextlib.suppress(Exception):
-            for _, statement in book.statements(name):
+            for _, statement in current_library.statements(name):
                 content_hash.hash_of(statement)
                 if isinstance(statement, Comparison) and statement.fit_parameters:
                     _ = statement.fitted  # every process would fit them again
 
 
 def _check_chapter(name: str, bibliographies: Sequence[Path]) -> Findings:
-    findings = check(book, name, _check_statement)
+    findings = check_module(current_library, name, _check_statement)
     findings["failures"] += _unknown_sources(name, bibliographies) if bibliographies else []
     try:
         cache.memoize("script", hash_of_chapter(name), partial(chapter_script, name))
         if not findings["failures"]:
             _store_texts(name)
     except Exception as error:  # what the browser cannot do fails in many ways
-        findings["failures"] += error_lines(error, book.folders[0], name)
+        findings["failures"] += error_lines(error, current_library.folders[0], name)
     return findings
 
 
@@ -167,7 +169,7 @@ def _store_texts(name: str) -> None:
     """Store what pages show of the statements of a chapter that this process has compiled, solved and fitted."""
     from mathbook import comparisons, decisions, formulas, values  # they need docutils
 
-    for _, statement in book.statements(name):
+    for _, statement in current_library.statements(name):
         if isinstance(statement, Formula):
             formulas.source_texts(statement)
             if statement.derivation is not None:
@@ -193,7 +195,7 @@ def _unknown_sources(name: str, bibliographies: Sequence[Path]) -> list[str]:
     facts: list[Fact] = []
     files = ", ".join(map(display_path, bibliographies))
     with contextlib.suppress(Exception):  # a chapter that cannot be loaded was reported
-        facts = [statement for _, statement in book.statements(name, Fact)]
+        facts = [statement for _, statement in current_library.statements(name, Fact)]
     return [
         f"{fact.where}: `{fact.source}`, the source of {fact.address}, is not in {files}"
         f"; {nearest(fact.source, keys) or 'correct the key, or add the work'}"
@@ -227,7 +229,7 @@ def _work_size(thing: Path | str) -> int:
     """Return the amount of work: the bytes of a page, or the number of statements of a loadable module."""
     if isinstance(thing, Path):
         return thing.stat().st_size
-    return len(vars(sys.modules.get(f"{book.package}.{thing}", book)))
+    return len(vars(sys.modules.get(f"{current_library.package}.{thing}", current_library)))
 
 
 def _statement_key(address: str, statement: Statement) -> str:
@@ -264,7 +266,7 @@ def _check_page(page: Path, folder: Path = ROOT) -> Table:
 def _page_key(page: Path) -> str | None:
     """Return a page's text with the hashes of the statements that it names; None if a chapter cannot be loaded."""
     text = page.read_text("utf-8")
-    named = sorted({match[0] for match in ADDRESS.finditer(text) if match[0].partition(".")[0] in book})
+    named = sorted({match[0] for match in ADDRESS.finditer(text) if match[0].partition(".")[0] in current_library})
     try:
         return repr((str(page), text, [(address, content_hash.hash_at(address)) for address in named]))
     except Exception:  # a chapter that cannot be loaded is reported with the line of the page
@@ -284,7 +286,10 @@ def _count_numbers(page: Path, folder: Path) -> Table:
         }
         return {"numbers": numbers, "failures": prose_numbers.page_issues(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
-        return {"numbers": numbers, "failures": error_lines(error, book.folders[0], _chapter_of(page, folder))}
+        return {
+            "numbers": numbers,
+            "failures": error_lines(error, current_library.folders[0], _chapter_of(page, folder)),
+        }
 
 
 def bibliography_keys(bibliographies: Iterable[Path] = BIBLIOGRAPHIES) -> set[str]:

@@ -15,11 +15,11 @@ from docutils import nodes
 from mathbook.elements import TALLY, HtmlElement, details, element, inline_math, raw_html, table, text_node
 from mathbook.render_context import RenderContext, anchor
 from mathcore.facts import CERTAINTY
-from mathcore.library import book
-from mathcore.printing import latex
+from mathcore.library import current_library
+from mathcore.printing import to_latex
 from mathcore.statements import Statement
 from mathcore.teaching import Claim
-from mathcore.teaching.claims import FAULTS, KINDS, VERDICTS
+from mathcore.teaching.claims import SLIP_KINDS, VERDICTS, VERDICTS_WITH_SLIP
 from mathcore.types import JsonObject
 
 VERDICT_MEANINGS = {
@@ -67,7 +67,7 @@ def render_claims_tables(ctx: RenderContext) -> Iterator[nodes.Node]:
     yield _agreement_rule()
     yield _filter(by_document)
     for name, claims in by_document.items():
-        title = book.title(name)
+        title = current_library.title(name)
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
         section += element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
         holding = [each for each in claims if _is_supported(each[1])]
@@ -79,7 +79,9 @@ def render_claims_tables(ctx: RenderContext) -> Iterator[nodes.Node]:
 
 def chapter_claims(name: str) -> Claims:
     """Return the `(address, claim)` pairs of a chapter, in the order of the lines of the text if known."""
-    return sorted(book.statements(name, Claim), key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0))
+    return sorted(
+        current_library.statements(name, Claim), key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0)
+    )
 
 
 def _document_table(ctx: RenderContext, name: str, claims: Claims) -> Iterator[nodes.Node]:
@@ -87,7 +89,7 @@ def _document_table(ctx: RenderContext, name: str, claims: Claims) -> Iterator[n
     yield element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
     yield _table_of_counts({name: claims})
     parts = {
-        "What does not hold": lambda e: e.verdict in FAULTS or e.contradicted,
+        "What does not hold": lambda e: e.verdict in VERDICTS_WITH_SLIP or e.contradicted,
         "What nothing supports": lambda e: e.verdict == "unsupported" and not e.contradicted,
     }
     for title, wanted in parts.items():
@@ -125,7 +127,7 @@ def _csv_link(ctx: RenderContext, name: str) -> list[nodes.Node]:
 
 def _agreement_rule() -> nodes.section:
     section = nodes.section("", nodes.title("", "When do digits agree?"), ids=["digits"])
-    for name, meanings in (("verdicts", VERDICT_MEANINGS), ("kinds of slip", KINDS)):
+    for name, meanings in (("verdicts", VERDICT_MEANINGS), ("kinds of slip", SLIP_KINDS)):
         section += element("p", "", text_node(f"The {name}:"))
         items = [
             element("li", "", element("strong", "", text_node(k)), text_node(f": {m}.")) for k, m in meanings.items()
@@ -155,7 +157,7 @@ def _table_of_counts(by_document: Mapping[str, Claims]) -> HtmlElement:
             CONTRADICTED for _, claim in claims if claim.contradicted
         )
         total += counted
-        rows.append([book.title(name), len(claims), *(counted[v] for v in (*VERDICTS, CONTRADICTED))])
+        rows.append([current_library.title(name), len(claims), *(counted[v] for v in (*VERDICTS, CONTRADICTED))])
     if len(rows) > 1:
         every = sum(total[v] for v in VERDICTS)
         rows.append(["all", every, *(total[v] for v in (*VERDICTS, CONTRADICTED))])
@@ -170,10 +172,10 @@ def _filter(by_document: Mapping[str, Claims]) -> HtmlElement:
     of_documents = {name: claims for name, claims in by_document.items() if all(claim.quote for _, claim in claims)}
     places = {name: list(dict.fromkeys(e.place for _, e in claims)) for name, claims in of_documents.items()}
     lists = {
-        "document": [(name, book.title(name)) for name in by_document],
-        "place": [(f"{n}: {p}", f"{book.title(n)[:24]}: {p}") for n in places for p in places[n]],
+        "document": [(name, current_library.title(name)) for name in by_document],
+        "place": [(f"{n}: {p}", f"{current_library.title(n)[:24]}: {p}") for n in places for p in places[n]],
         "verdict": [(v, v) for v in VERDICTS] + [("contradicted", CONTRADICTED)],
-        "kind": [(kind, f"{kind}: {label}") for kind, label in KINDS.items()],
+        "kind": [(kind, f"{kind}: {label}") for kind, label in SLIP_KINDS.items()],
         "consequence": [("yes", "changes a conclusion"), ("no", "changes none")],
     }
     place = element("div", "mc-filter", data_rows=len(every))
@@ -298,7 +300,7 @@ def _published(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
 
 def _computed_text(claim: Claim) -> list[nodes.Node]:
     if claim.is_formula:
-        return [inline_math(f"{claim.support.lhs.tex} = {latex(claim.support.rhs)}")]
+        return [inline_math(f"{claim.support.lhs.tex} = {to_latex(claim.support.rhs)}")]
     if not claim.text():
         return [text_node("–")]
     return [element("span", "mc-val", text_node(claim.text()), data_address=claim.address, title=claim.how() or None)]

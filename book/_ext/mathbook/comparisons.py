@@ -11,12 +11,12 @@ from mathbook import content_hash
 from mathbook.elements import HtmlElement, details, element, inline_math, table, text_node
 from mathbook.render_context import RenderContext, anchor
 from mathcore import Formula
-from mathcore.library import Kind, book
+from mathcore.library import Kind, current_library
 from mathcore.measured import Comparison, Dataset
 from mathcore.measured.comparisons import DEGRADATION_LIMIT, MIN_ROWS_FOR_QUANTILES
 from mathcore.measured.parameters import FittedParameter
 from mathcore.types import Table
-from mathcore.units import NARROW, in_words, number_text, quantity_text
+from mathcore.units import NARROW, number_text, quantity_text, spell_quantity
 
 NOT_MEASURED = "not measured"
 LARGE_ERROR = 10  # relative error from which it is printed as a multiple
@@ -168,7 +168,7 @@ def _percent(share: float) -> str:
     >>> [_percent(share).replace(NARROW, " ") for share in (0.056, 12.3, 1.2e-6)]
     ['5.6 %', '12×', '< 0.001 %']
     """
-    return f"{number_text(share, 2)}×" if share >= LARGE_ERROR else in_words(number_text(100 * share, 2), "%")
+    return f"{number_text(share, 2)}×" if share >= LARGE_ERROR else spell_quantity(number_text(100 * share, 2), "%")
 
 
 def parameter_text(parameter: FittedParameter) -> str:
@@ -241,7 +241,7 @@ def _groups_sharing_rows(shared: Mapping[str, list[str]]) -> list[set[str]]:
 
 
 def _all_statements(kind: type[Kind]) -> list[tuple[str, Kind]]:
-    return [pair for name in book.names() for pair in book.statements(name, kind)]
+    return [pair for name in current_library.names() for pair in current_library.statements(name, kind)]
 
 
 def _expected_error(comparison: Comparison) -> str:

@@ -9,15 +9,15 @@ from mathbook import study_time
 from mathbook.elements import HtmlElement, element, join_nodes, table, text_node
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import find_statement
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.types import Table
 from mathcore.units import NARROW
 
 
 def render_course_tables(ctx: RenderContext) -> Iterator[nodes.section]:
     """Yield the plans of the course and the outcomes of each chapter."""
-    ctx.env.note_dependency(str(book.path("course.toml")))
-    course = book.data("course.toml")
+    ctx.env.note_dependency(str(current_library.path("course.toml")))
+    course = current_library.data("course.toml")
     for track in [{"title": study_time.weeks_title(course["week"]), "week": course["week"]}, *course["track"]]:
         section = nodes.section("", nodes.title("", track["title"]), ids=[anchor(track["title"]).lower()])
         section += [*_note(ctx, track), _weeks_table(ctx, track)]

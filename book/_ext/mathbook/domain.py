@@ -24,7 +24,7 @@ from mathbook import (
 from mathbook.diagrams import directive as diagram
 from mathbook.domain_access import DOMAIN, STATEMENT_DIRECTIVE
 from mathbook.outline import expected_order, reading_order
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.types import Table
 
 
@@ -109,7 +109,7 @@ class StatementDomain(Domain):
 
     def chapters_used(self, docname: str) -> list[str]:
         """Return the modules whose functions a page needs, sorted."""
-        return sorted({book.split(address)[0] for address in self.data["used"].get(docname, ())})
+        return sorted({current_library.split(address)[0] for address in self.data["used"].get(docname, ())})
 
     def clear_doc(self, docname: str) -> None:
         """Remove the data of a page."""

@@ -124,7 +124,7 @@ def _body_cell(cell: object) -> list[nodes.Node]:
 def attributes_html(attrs: Mapping[str, object]) -> str:
     """Return attributes in HTML notation.
 
-    >>> attributes({"class": "a", "title": '"', "novalidate": True, "hidden": None})
+    >>> attributes_html({"class": "a", "title": '"', "novalidate": True, "hidden": None})
     ' class="a" title="&quot;" novalidate'
     """
     parts = []

@@ -116,7 +116,7 @@ def _preload() -> None:
     from mathbook import cell_runner  # noqa: F401
     from mathcore import special_arrays
 
-    special_arrays.functions()
+    special_arrays.array_functions()
 
     go.Figure([go.Scatter(x=[0], y=[0])]).to_json()
 

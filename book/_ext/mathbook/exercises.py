@@ -26,7 +26,7 @@ from mathbook.values import facts_behind
 from mathbook.worked_solution import render_worked_solution
 from mathcore import Formula
 from mathcore.teaching import Exercise, OpenExercise, Task
-from mathcore.units import unit_in_words, unit_name
+from mathcore.units import spell_unit, unit_name
 
 DIFFICULTIES = {1: "one formula", 2: "several steps", 3: "an open problem"}
 MANY_OPERATIONS = 10  # from which on a formula takes several steps, as the root of a quadratic equation does
@@ -139,7 +139,7 @@ def difficulty_mark(exercise: Exercise | Task | OpenExercise) -> list[nodes.Node
 
 
 def _answer_form(name: str, exercise: Exercise) -> HtmlElement:
-    unit = unit_in_words(unit_name(exercise.answer))
+    unit = spell_unit(unit_name(exercise.answer))
     return answer_form(
         element("label", "", text_node(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
         field=[answer_field(name)],
@@ -151,7 +151,7 @@ def _answer_form(name: str, exercise: Exercise) -> HtmlElement:
 
 def _answer_format(exercise: Exercise) -> list[nodes.Node]:
     """Return an example of how to enter an answer, with numbers that are not the answer."""
-    unit = unit_in_words(unit_name(exercise.answer))
+    unit = spell_unit(unit_name(exercise.answer))
     if exercise.rounding:
         return [text_node("A whole number such as "), _code(f"12 {unit}".strip()), text_node(".")]
     if not unit and abs(exercise.answer.m_as("")) > 1:

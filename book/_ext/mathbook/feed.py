@@ -33,7 +33,7 @@ class ChangelogEntry(NamedTuple):
 def parse_changelog(changelog: str) -> list["ChangelogEntry"]:
     """Return the Changes of a changelog, including those of releases without a date.
 
-    >>> changes("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
+    >>> parse_changelog("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
     Change(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
     """
     listed = []
@@ -79,7 +79,7 @@ def atom_feed(changelog: str, home: str, title: str = "", first: str = "index.ht
 
     Raises: ValueError for two changes with one identifier, whether dated or not.
 
-    >>> feed("# C\\n\\n## 1.0 (2026-01-31)\\n\\n- Correct *a*.\\n- Add b.\\n", "").count("<updated>2026-01-31T")
+    >>> atom_feed("# C\\n\\n## 1.0 (2026-01-31)\\n\\n- Correct *a*.\\n- Add b.\\n", "").count("<updated>2026-01-31T")
     3
     """
     listed = parse_changelog(changelog)

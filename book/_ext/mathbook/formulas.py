@@ -29,7 +29,7 @@ from mathbook.elements import (
 from mathbook.render_context import RenderContext, anchor
 from mathbook.visible_statements import addresses_on_pages, all_steps, hidden_sources
 from mathcore import Derivation, Formula, Variable
-from mathcore.printing import latex
+from mathcore.printing import to_latex
 from mathcore.steps import Step
 
 MAX_INHERITED = (
@@ -197,15 +197,15 @@ def _render_condition(relation: Relational) -> list[nodes.Node]:
     if isinstance(relation.lhs, Mod) and relation.rhs == 0:
         whole, part = relation.lhs.args
         if part == 1:
-            return [inline_math(latex(whole)), text_node(" is a whole number")]
-        return [inline_math(latex(whole)), text_node(" is a multiple of "), inline_math(latex(part))]
+            return [inline_math(to_latex(whole)), text_node(" is a whole number")]
+        return [inline_math(to_latex(whole)), text_node(" is a multiple of "), inline_math(to_latex(part))]
     return [inline_math(relation_tex(relation))]
 
 
 def relation_tex(relation: Relational) -> str:
     """Return a relation between symbols as LaTeX."""
     signs = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "!=": r"\ne", "==": "="}
-    return f"{latex(relation.lhs)} {signs[relation.rel_op]} {latex(relation.rhs)}"
+    return f"{to_latex(relation.lhs)} {signs[relation.rel_op]} {to_latex(relation.rhs)}"
 
 
 def _copy_buttons(address: str, formula: Formula) -> list[nodes.Node]:

@@ -14,7 +14,7 @@ from mathbook.values import find_statement
 from mathbook.variants import mistake_results, variant_seeds
 from mathcore import Variable, units
 from mathcore.examples import given_text
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise, Lab, Question, Task
 from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.types import Table
@@ -109,7 +109,7 @@ def task_key(task: Task) -> HtmlElement:
 
 def states_by_context(question: Question) -> Iterator[tuple[str, dict[Variable, Quantity]]]:
     """Yield `(label, values of the inputs)` for each context of a question's lab."""
-    for _, lab in book.statements(book.split(question.address)[0], Lab):
+    for _, lab in current_library.statements(current_library.split(question.address)[0], Lab):
         if question in lab.parts:
             for context in lab.contexts.values():
                 sets = {v: units.quantity(context.sets[v]) for v in question.givens if v in context.sets}

@@ -10,7 +10,7 @@ from mathbook.domain_access import CheckedDirective
 from mathbook.elements import HtmlElement, element, raw_html, text_node
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue, find_statement
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, Exercise, Lab, Question
 from mathcore.types import JsonObject, Table
 
@@ -92,8 +92,8 @@ class LedgerDirective(SphinxDirective):
         ctx = RenderContext(self)
         labs = {
             address: _ledger_entry(ctx, statement)
-            for chapter in book.names()
-            for address, statement in book.statements(chapter, Lab)
+            for chapter in current_library.names()
+            for address, statement in current_library.statements(chapter, Lab)
         }
         note = element("p", "mc-help", text_node("The ledger is stored in your browser; showing it needs JavaScript."))
         return [element("div", "mc-ledger", note, data_list=json.dumps(labs, ensure_ascii=False))]

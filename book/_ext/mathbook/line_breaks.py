@@ -46,10 +46,10 @@ class Piece(NamedTuple):
 def break_lines(tex: str) -> str:
     r"""Return a displayed formula with line breaks, or unchanged if it fits or cannot be broken.
 
-    >>> broken("a = b")
+    >>> break_lines("a = b")
     'a = b'
     >>> long = r"x = " + " + ".join(r"\left(abcdefgh\right)" for _ in range(9))
-    >>> print(broken(long)[:24], broken(long).count(r"\\"))
+    >>> print(break_lines(long)[:24], break_lines(long).count(r"\\"))
     \begin{aligned} x &= \le 2
     """
     aligned = re.fullmatch(r"\s*\\begin\{aligned\}(.*)\\end\{aligned\}\s*", tex, re.DOTALL)
@@ -69,9 +69,9 @@ def break_lines(tex: str) -> str:
 def overflows_phone(tex: str) -> bool:
     r"""Return whether a part of a marked formula, which nothing breaks, is wider than a phone.
 
-    >>> too_wide_for_a_phone(r"x = \phantom{} {} a")
+    >>> overflows_phone(r"x = \phantom{} {} a")
     False
-    >>> too_wide_for_a_phone(r"x = \phantom{} {} \sqrt{%s}" % ("abc" * 12))
+    >>> overflows_phone(r"x = \phantom{} {} \sqrt{%s}" % ("abc" * 12))
     True
     """
     if MARK not in tex and DOTTED not in tex:
@@ -85,7 +85,7 @@ def overflows_phone(tex: str) -> bool:
 def break_inline(tex: str) -> str:
     r"""Return a formula within a line of text with the marks of where it may break, or unchanged if it is short.
 
-    >>> broken_inline("a = b"), broken_inline("x = a + " + " + ".join("bcdefghijkl")).count(MARK)
+    >>> break_inline("a = b"), break_inline("x = a + " + " + ".join("bcdefghijkl")).count(MARK)
     ('a = b', 1)
     """
     if r"\begin" in tex or len(tex) > MAX_LENGTH or tex_width(tex) <= INLINE:
@@ -160,7 +160,7 @@ def _expand_wide_fractions(row: str, column: float = COLUMN) -> str:
     r"""Return a row in which fractions wider than half a column are products with the inverse of the denominator,
     or quotients of brackets if the denominator alone is wider than a line.
 
-    >>> _without_wide_fractions(r"x = \frac{a}{b}")
+    >>> _expand_wide_fractions(r"x = \frac{a}{b}")
     'x = \\frac{a}{b}'
     """
     tokens, made = TOKEN.findall(row), []
@@ -289,7 +289,7 @@ def _size_brackets(rows: list[str]) -> list[str]:
 def tex_width(tex: str) -> float:
     r"""Return the estimated width of TeX in em.
 
-    >>> width("x") < width("x + y") < width(r"\frac{x + y + z}{2}") < width("x + y + z + w")
+    >>> tex_width("x") < tex_width("x + y") < tex_width(r"\frac{x + y + z}{2}") < tex_width("x + y + z + w")
     True
     """
     return _sequence_width(TOKEN.findall(tex), 1.0)

@@ -73,7 +73,7 @@ def align_numeric_columns(table: nodes.Element) -> None:
 
     >>> from mathbook.elements import table
     >>> made = table("", ["a", "n"], [["x", "12 %"], ["y", "–"]])
-    >>> align(next(made.findall(is_table)))
+    >>> align_numeric_columns(next(made.findall(is_table)))
     >>> [cell["attrs"].get("class") for cell in made.findall(HtmlElement) if cell["tag"] in ("th", "td")]
     [None, 'mc-n', None, 'mc-n', None, 'mc-n']
     """

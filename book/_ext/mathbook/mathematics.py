@@ -71,7 +71,7 @@ def render_mathml(tex: str, display: bool = False) -> str:
 def find_prose(tex: str) -> str:
     r"""Return consecutive words in a formula that are no symbols, or an empty text: a sign of an unescaped dollar.
 
-    >>> prose("27,000 after three years, at "), prose("2 or "), prose(r"\text{good for all} x \cdot yz")
+    >>> find_prose("27,000 after three years, at "), find_prose("2 or "), find_prose(r"\text{good for all} x \cdot yz")
     ('after three', '2 or ', '')
     """
     bare = COMMANDS.sub("=", tex)

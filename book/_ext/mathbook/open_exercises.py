@@ -24,7 +24,7 @@ from mathbook.exercises import HINTS, difficulty_mark, exercise_name
 from mathbook.formulas import formula_latex, render_derivation_steps, step_texts
 from mathbook.render_context import RenderContext, anchor
 from mathcore import Variable
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import (
     DeriveExercise,
     DesignExercise,
@@ -34,7 +34,7 @@ from mathcore.teaching import (
     ProgramExercise,
 )
 from mathcore.types import Table
-from mathcore.units import NARROW, number_text, quantity_text, unit_in_words, unit_name
+from mathcore.units import NARROW, number_text, quantity_text, spell_unit, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
 LINE_LETTERS = "ABCDEFGHIJ"  # of the lines of a derivation
@@ -159,7 +159,7 @@ def _order_solution(ctx: RenderContext, exercise: OrderExercise) -> list[nodes.N
 
 
 def _estimate_form(ctx: RenderContext, name: str, exercise: EstimateExercise) -> list[nodes.Node]:
-    written = f"1.5 {unit_in_words(unit_name(exercise.answer))}".strip()
+    written = f"1.5 {spell_unit(unit_name(exercise.answer))}".strip()
     rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(exercise.factor, None)}."
     return [
         _field_form(name, [text_node("Your estimate")], element("span", "mc-help", text_node(rule), id=f"{name}-help"))
@@ -207,7 +207,7 @@ def _design_solution(ctx: RenderContext, exercise: DesignExercise) -> list[nodes
     for key in right[:MOST_RIGHT]:
         settings = [exercise.setting_text(n, x) for n, x in zip(exercise.levers, key, strict=True)]
         rows.append([*settings, exercise.objective_text(exercise.cells[key][0])])
-    target = book.find(exercise.decision).name_of(exercise.solution.decision.target)
+    target = current_library.find(exercise.decision).name_of(exercise.solution.decision.target)
     columns = [*(ctx.inline(label) for label in exercise.levers.values()), ctx.inline(target)]
     more = "" if len(right) <= MOST_RIGHT else f", of which the best {MOST_RIGHT} are listed"
     text = f"{len(right)} of {len(exercise.cells):,} choices are right{more}."

@@ -24,7 +24,7 @@ from mathbook.domain import StatementDomain
 from mathbook.domain_access import STATEMENT_DIRECTIVE, get_domain
 from mathbook.render_context import symbols_of
 from mathcore import Fact, Formula, Variable
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Claim, Lab
 from mathcore.types import AnyOf
@@ -53,13 +53,15 @@ def source_hash(text: str) -> str:
 def _tables(text: str) -> list[tuple[type | tuple, Sequence[str]]]:
     """Return the kinds of statements that a page lists, each with the names of the chapters."""
     tables = TABLE_DIRECTIVE.findall(text)
-    return [(STATEMENTS_OF_TABLE.get(kind, object), names.split() or book.names()) for _, kind, names in tables]
+    return [
+        (STATEMENTS_OF_TABLE.get(kind, object), names.split() or current_library.names()) for _, kind, names in tables
+    ]
 
 
 def page_hash(text: str, addresses: Iterable[str]) -> str:
     """Return the hash of a page's content: text, statements at `addresses`, tables, outputs of cells, diagrams."""
     parts = [text, *(f"{address} {cached_hash(address)}" for address in sorted(addresses))]
-    for name in sorted({book.split(address)[0] for address in addresses}):
+    for name in sorted({current_library.split(address)[0] for address in addresses}):
         parts.append(repr(memoize_by_chapter(f"symbols of {name}", name, functools.partial(symbols_of, name))))
     parts += [_table_hash(kind, name) for kind, names in _tables(text) for name in names]
     parts += map(diagram_content, DIAGRAM_DIRECTIVE.findall(text))
@@ -73,7 +75,7 @@ def _table_hash(kind: type | tuple, name: str) -> str:
 
     def compute() -> str:
         hashes = [hash_of(each) for each in _statements(name) if isinstance(each, kind)]
-        return repr((book.title(name), symbols_of(name), hashes) if hashes else "")
+        return repr((current_library.title(name), symbols_of(name), hashes) if hashes else "")
 
     return memoize_by_chapter(f"table of {kind} {name}", name, compute)
 
@@ -81,7 +83,7 @@ def _table_hash(kind: type | tuple, name: str) -> str:
 @functools.cache
 def _statements(name: str) -> list[AnyOf]:
     """Return the statements of a chapter; many pages list them."""
-    return [each for _, each in book.statements(name)]
+    return [each for _, each in current_library.statements(name)]
 
 
 def _record(app: Sphinx, doctree: nodes.document) -> None:

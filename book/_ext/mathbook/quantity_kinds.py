@@ -14,7 +14,7 @@ def quantity_kind(quantity: "Quantity") -> str | None:
     """Return the kind of a quantity, or None if it has no colour of its own.
 
     >>> from mathcore.units import Quantity
-    >>> [kind(Quantity(2.0, unit)) for unit in ("min", "GB / s", "USD / gpu / h", "kW", "1 / s", "FLOP")]
+    >>> [quantity_kind(Quantity(2.0, unit)) for unit in ("min", "GB / s", "USD / gpu / h", "kW", "1 / s", "FLOP")]
     ['time', 'bytes', 'money', 'energy', None, None]
     """
     powers = dict(quantity.dimensionality)

@@ -33,7 +33,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from mathbook.folders import write_script, write_text
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.types import JsonObject, Table
 
 _loaded: WeakKeyDictionary[Sphinx, Table] = WeakKeyDictionary()
@@ -60,7 +60,7 @@ def load_redirects(path: Path) -> Table:
 def redirect_targets(entry: Table) -> dict[str, tuple[str, str]]:
     """Return `{old anchor: (new page, new anchor)}` of an old page.
 
-    >>> targets({"to": "b", "anchors": {"b": ["x"], "c": ["y"]}, "renamed": {"y": "z"}})
+    >>> redirect_targets({"to": "b", "anchors": {"b": ["x"], "c": ["y"]}, "renamed": {"y": "z"}})
     {'x': ('b', 'x'), 'y': ('c', 'z')}
     """
     renamed = entry.get("renamed", {})
@@ -134,7 +134,7 @@ def _write_redirects(app: Sphinx, exception: Exception | None) -> None:
             canonical = urljoin(app.config.html_baseurl, uri) if app.config.html_baseurl else link(entry["to"])
             title = app.env.titles[entry["to"]].astext()
             write_text(out / app.builder.get_target_uri(page), redirect_page(entry, title, canonical, link))
-    renamed = {"addresses": book.redirects, "cells": _loaded[app]["cells"]}
+    renamed = {"addresses": current_library.redirects, "cells": _loaded[app]["cells"]}
     write_script(out / RENAMED_ADDRESSES, "redirects", renamed)
 
 

@@ -124,7 +124,7 @@ _TEX = re.compile(r"\$([^$\n]{1,80})\$(?!\d)")
 def _plain_text(text: str) -> str:
     r"""Return a text of Markdown in one line, without its marks and with formulas as plain text.
 
-    >>> _plain(r"memory of one layer, $34\,s b h/t_{\mathrm{a}}$, in `bytes`")
+    >>> _plain_text(r"memory of one layer, $34\,s b h/t_{\mathrm{a}}$, in `bytes`")
     'memory of one layer, 34 s b h/t_a, in bytes'
     """
     text = _TEX.sub(lambda match: re.sub(r"\\[A-Za-z]+|[{}]|\\", "", match[1].replace(r"\,", " ")), text)
@@ -147,10 +147,10 @@ def index_entries(env: BuildEnvironment) -> tuple[list[list[str]], list[list[obj
 def _write_index(app: Sphinx, failed: Exception | None) -> None:
     if failed or app.builder.format != "html" or not has_own_theme(app):
         return
-    from mathcore.library import book
+    from mathcore.library import current_library
 
     pages, rows = index_entries(app.env)
-    index = {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")}
+    index = {"pages": pages, "rows": rows, "synonyms": current_library.data("synonyms.toml")}
     write_script(Path(app.outdir) / "_static" / INDEX, "index", index)
 
 

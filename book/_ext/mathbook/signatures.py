@@ -34,9 +34,9 @@ def _signature(
 def readable_signature(signature: str) -> str:
     """Return the signature of a class in valid Python syntax, so that autodoc links its types.
 
-    >>> readable("(rhs: Any, kind: str = 'model', *, where: str = <factory>)")
+    >>> readable_signature("(rhs: Any, kind: str = 'model', *, where: str = <factory>)")
     "(rhs: Any, kind: str = 'model')"
-    >>> readable("(*, where: str = <factory>, data: Dataset, only: Mapping = <factory>)")
+    >>> readable_signature("(*, where: str = <factory>, data: Dataset, only: Mapping = <factory>)")
     '(*, data: Dataset, only: Mapping = ...)'
     """
     return WHERE_PARAMETER.sub("", signature).replace("<factory>", "...")

@@ -15,7 +15,7 @@ from sympy.core.relational import Relational
 from mathbook.formulas import MAX_INHERITED
 from mathcore import Formula, Variable, units
 from mathcore.evaluation import compile_unchecked
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.symbols import to_declared_units
 from mathcore.types import Table
 from mathcore.units import Quantity
@@ -110,7 +110,7 @@ def sensitivities(formula: Formula, givens: Mapping[Variable, Quantity]) -> dict
 
 @functools.cache
 def _result_notes() -> Table:
-    return book.data("result_notes.toml")
+    return current_library.data("result_notes.toml")
 
 
 def result_note(address: str) -> str:

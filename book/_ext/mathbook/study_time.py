@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mathbook.exercises import difficulty
 from mathbook.values import find_statement
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.types import Table
 from mathcore.units import count_text
 
@@ -37,7 +37,7 @@ def chapter_minutes(folder: Path) -> float:
     """Return the minutes of a chapter in `folder` outside class: its pages, and the recommended exercises."""
     pages = [path for path in folder.glob("*.md") if path.name not in NOT_READ_PAGES]
     reading = sum(reading_minutes(path.read_text("utf-8")) for path in pages)
-    recommended = book.data("recommended_exercises.toml").get(folder.name, [])
+    recommended = current_library.data("recommended_exercises.toml").get(folder.name, [])
     return reading + sum(EXERCISE_MINUTES[difficulty(find_statement(address))] for address in recommended)
 
 

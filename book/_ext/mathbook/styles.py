@@ -14,7 +14,7 @@ def concatenate_sheets(*paths: Path) -> str:
 def minify_css(style: str) -> str:
     """Return a style sheet without comments and redundant white space; quoted text is unchanged.
 
-    >>> minified("a { b: c;\\n  d: '; e:  f'; } /* g */")
+    >>> minify_css("a { b: c;\\n  d: '; e:  f'; } /* g */")
     "a{b:c;d:'; e:  f';}"
     """
     style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)

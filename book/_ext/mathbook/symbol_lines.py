@@ -76,7 +76,7 @@ def _symbols_named_after(node: nodes.Node) -> set[str]:
 def _normalize_tex(tex: str) -> str:
     r"""Return the TeX of a symbol without what does not change it.
 
-    >>> _spelling(r"t_{\mathrm{tp}}") == _spelling(r"t_\mathrm{tp}")
+    >>> _normalize_tex(r"t_{\mathrm{tp}}") == _normalize_tex(r"t_\mathrm{tp}")
     True
     """
     return "".join(c for c in tex if c not in "{} ")

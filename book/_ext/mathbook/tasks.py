@@ -25,11 +25,11 @@ from mathbook.exercises import difficulty_mark, exercise_name
 from mathbook.folders import chapter_name
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import find_statement
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.measured.datasets import Column, Dataset
 from mathcore.teaching.open_exercises import OpenExercise
-from mathcore.teaching.tasks import KINDS, Task, TaskOption
-from mathcore.units import NARROW, Quantity, in_words, number_text, unit_text
+from mathcore.teaching.tasks import TASK_KINDS, Task, TaskOption
+from mathcore.units import NARROW, Quantity, number_text, spell_quantity, unit_text
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Choose, then open the solution."
 SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
@@ -40,13 +40,13 @@ class TasksDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the tasks in the order of their file."""
-        modules = book.modules(chapter_module_of(self.env.docname))
+        modules = current_library.modules(chapter_module_of(self.env.docname))
         for name in modules:
             file = "toml" if name.endswith(".open_exercises") else "tasks.toml"
-            self.env.note_dependency(str(book.file(name, file)))
+            self.env.note_dependency(str(current_library.file(name, file)))
         ctx = RenderContext(self)
-        tasks = [render_task(ctx, *pair) for name in modules for pair in book.statements(name, Task)]
-        open_ones = (pair for name in modules for pair in book.statements(name, OpenExercise))
+        tasks = [render_task(ctx, *pair) for name in modules for pair in current_library.statements(name, Task)]
+        open_ones = (pair for name in modules for pair in current_library.statements(name, OpenExercise))
         return tasks + [open_exercises.render_open_exercise(ctx, *pair) for pair in open_ones]
 
 
@@ -55,9 +55,9 @@ class RecommendedExercisesDirective(CheckedDirective):
 
     def content_nodes(self) -> list[nodes.Node]:
         """Return the line."""
-        self.env.note_dependency(str(book.path("recommended_exercises.toml")))
+        self.env.note_dependency(str(current_library.path("recommended_exercises.toml")))
         listed, ctx = (
-            book.data("recommended_exercises.toml").get(chapter_name(self.env.docname), []),
+            current_library.data("recommended_exercises.toml").get(chapter_name(self.env.docname), []),
             RenderContext(self),
         )
         links = []
@@ -81,7 +81,7 @@ def render_task(ctx: RenderContext, address: str, task: Task) -> nodes.Node:
     prompt = element("p", "mc-task-prompt", text_node(task.fill(task.prompt, 0)))
     whole += [
         element("p", "mc-head", *head),
-        element("div", "mc-prompt", element("p", "mc-task-kind", text_node(KINDS[task.kind])), prompt),
+        element("div", "mc-prompt", element("p", "mc-task-kind", text_node(TASK_KINDS[task.kind])), prompt),
     ]
     if task.table:
         whole += _measured(task)
@@ -92,7 +92,7 @@ def render_task(ctx: RenderContext, address: str, task: Task) -> nodes.Node:
 
 def _measured(task: Task) -> HtmlElement:
     columns, rows = task.table_cells
-    data = book.find(task.table.partition(":")[0].strip(), Dataset)
+    data = current_library.find(task.table.partition(":")[0].strip(), Dataset)
     with_units = [_column(data.columns[n], cells) for n, cells in zip(columns, zip(*rows, strict=True), strict=True)]
     heads, cells = zip(*with_units, strict=True)
     rows_shown = [[str(i), *row] for i, row in enumerate(zip(*cells, strict=True), 1)]
@@ -103,7 +103,7 @@ def _column(column: Column, cells: Sequence[object]) -> tuple[str, list[str]]:
     """Return the header and the cells of a column; a scale common to all numbers is in the header."""
     numbers = [cell.magnitude for cell in cells if isinstance(cell, Quantity)]
     scale, size = next((pair for pair in SCALES if all(_fits_scale(x / pair[1]) for x in numbers)), ("", 1))
-    unit = "" if column.unit in ("", "text") else in_words("", unit_text(column.unit)).strip(NARROW)
+    unit = "" if column.unit in ("", "text") else spell_quantity("", unit_text(column.unit)).strip(NARROW)
     head = " ".join(filter(None, (scale, unit))) if numbers else ""
     texts = [number_text(c.magnitude / size, None) if isinstance(c, Quantity) else str(c or "–") for c in cells]
     return column.meaning + (f" ({head})" if head else ""), texts

@@ -107,7 +107,7 @@ def module_of(path: Path, chapters: Path) -> str:
 def candidate_addresses(text: str) -> Iterator[str]:
     """Yield everything in a text that may be an address: dotted names and their prefixes.
 
-    >>> list(addresses("serving.prices.step_x and 1.5"))
+    >>> list(candidate_addresses("serving.prices.step_x and 1.5"))
     ['serving.prices', 'serving.prices.step_x']
     """
     for address in ADDRESS.findall(text):
@@ -134,7 +134,7 @@ def declared_facts(text: str, module: str, where: str) -> Declarations:
 def declared_in_toml(text: str, module: str, where: str) -> Declarations:
     """Return `{address: Declaration}` of a TOML file of statements, which name formulas and symbols of its module.
 
-    >>> declared = statements_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
+    >>> declared = declared_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
     >>> declared.where, declared.kind, "training.work" in declared.mentions
     ('training/exercises.toml:1', 'Exercise', True)
     """

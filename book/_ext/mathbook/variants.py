@@ -13,7 +13,7 @@ def variant_seeds(exercise: Exercise, count: int = COUNT) -> list[int]:
     >>> from mathcore.teaching import Exercise
     >>> a, b = Variable("a", "s", "a time"), Variable("b", "s", "its double")
     >>> wrong = {"you halved": a / 2, "you tripled": 3 * a}
-    >>> len(seeds(Exercise(Formula(b, 2 * a), {a: "4 s"}, wrong, variants={a: ("2 s", "7 s")})))
+    >>> len(variant_seeds(Exercise(Formula(b, 2 * a), {a: "4 s"}, wrong, variants={a: ("2 s", "7 s")})))
     3
     """
     return exercise.distinct_seeds[:count]

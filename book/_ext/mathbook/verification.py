@@ -22,7 +22,7 @@ from mathbook.folders import PROJECT
 from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
 from mathcore.commands.verification import empty_counts
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching.claims import VERDICTS as CLAIMS
 from mathcore.types import Table
 from mathcore.units import number_text
@@ -132,7 +132,7 @@ def speed_rows(path: Path = SPEED_TABLE) -> list[list[str]]:
 
 
 def _chapter_title(name: str) -> str:
-    return content_hash.memoize_by_chapter(f"title {name}", name, partial(book.title, name))
+    return content_hash.memoize_by_chapter(f"title {name}", name, partial(current_library.title, name))
 
 
 def _speed_section(rows: list[list[str]]) -> Iterator[nodes.section]:

@@ -16,7 +16,7 @@ from mathbook.render_context import RenderContext
 from mathbook.roles import input_node
 from mathcore import Variable
 from mathcore.examples import given_symbols
-from mathcore.printing import latex
+from mathcore.printing import to_latex
 from mathcore.teaching import Exercise
 from mathcore.units import NARROW, number_text, quantity_text
 
@@ -92,7 +92,7 @@ def _rearrangement(exercise: Exercise) -> list[nodes.Node]:
 def _numbers_line(exercise: Exercise) -> HtmlElement:
     formula, line = exercise.formula, content_hash.memoize_json("spec", exercise, exercise.spec)["line"]
     givens = {v.name: given_symbols(q) for v, q in exercise.givens.items()}
-    right_side = content_hash.memoize_json("shown", exercise, lambda: latex(formula.display_form))
+    right_side = content_hash.memoize_json("shown", exercise, lambda: to_latex(formula.display_form))
     # with the stated numbers the equation above says the same
     equation = inline_math(f"{formula.lhs.tex} = {right_side}")
     one = element("p", "mc-varied", text_node("With these numbers: "), equation, text_node(" = "), hidden=True)

@@ -19,7 +19,7 @@ from mathbook.prose_numbers import PAGES
 from mathbook.values import find_statement, resolve_value
 from mathcore import Formula
 from mathcore.errors import DeclarationError
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.units import Quantity, QuantityLike, quantity, quantity_text, unit
 
 DECLARED = re.compile(r'^@diagram\("([\w-]+)"\)', re.MULTILINE)
@@ -216,7 +216,7 @@ def source_text(name: str) -> str:
     if name not in diagram_names():
         return ""
     text = "\n".join(path.read_text("utf-8") for path in source_files(name))
-    return text + (f"\nimport {', '.join(book.names())}" if READS_ALL_CHAPTERS.search(text) else "")
+    return text + (f"\nimport {', '.join(current_library.names())}" if READS_ALL_CHAPTERS.search(text) else "")
 
 
 def diagram_content(name: str) -> str:
