@@ -23,8 +23,8 @@ import mpmath
 import sympy
 
 from mathcore.errors import Refuted, StepError
+from mathcore.number_format import number_text
 from mathcore.symbols import Max, Min, Variable, to_declared_units
-from mathcore.units import number_text
 
 DIGITS = 50
 TOLERANCE = mpmath.mpf(10) ** -30

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mathcore import evaluation, units
+from mathcore import evaluation, number_format, units
 from mathcore.printing import to_latex, to_text
 from mathcore.statements import Statement, located_cached_property
 from mathcore.symbols import Variable
@@ -148,7 +148,9 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     """
     number, label = units.quantity_parts(quantity, None, _digits(quantity, digits))
     label = label.replace("%", r"\%").replace("·", r"\,")
-    number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(units.FROM_SUPERSCRIPT)}}}", number)
+    number = re.sub(
+        "[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(number_format.FROM_SUPERSCRIPT)}}}", number
+    )
     number = number.replace("−", "-").replace("·", r"\cdot ").replace(",", "{,}")
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
@@ -170,7 +172,7 @@ def given_text(quantity: Quantity) -> str:
 
 def given_symbols(quantity: Quantity) -> str:
     """Return a given as an equation has it: number and symbol of the unit."""
-    return units.NARROW.join(filter(None, units.quantity_parts(quantity, None, _digits(quantity))))
+    return number_format.NNBSP.join(filter(None, units.quantity_parts(quantity, None, _digits(quantity))))
 
 
 def _digits(quantity: Quantity, digits: int = 3) -> int | None:

@@ -21,8 +21,8 @@ from sympy.printing.str import StrPrinter
 
 from mathcore import special
 from mathcore.errors import DeclarationError
+from mathcore.number_format import TO_SUPERSCRIPT
 from mathcore.symbols import One
-from mathcore.units import TO_SUPERSCRIPT
 
 RELATION_SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}  # sympy's `rel_op` → as printed
 

@@ -18,10 +18,10 @@ from typed_answers import diagnose
 
 from mathcore import Formula, Variable
 from mathcore.library import current_library
+from mathcore.number_format import number_text, spell_quantity
 from mathcore.special import gammainc_regularized, log_gamma, neg_inv_lambertw0_minus1, one_plus_lambertw0
 from mathcore.teaching import Axis, Calculator, Curve, Exercise, Slider
 from mathcore.teaching.exercises import variant_indices
-from mathcore.units import number_text, spell_quantity
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"

@@ -15,12 +15,13 @@ from typed_answers import judged
 from mathcore import ArgumentError, DeclarationError, Formula, Variable, find, units
 from mathcore.errors import ROOT
 from mathcore.library import current_library
+from mathcore.number_format import spell_unit
 from mathcore.teaching import Exercise, Task
 from mathcore.teaching.answer_parser import parse_answer
 from mathcore.teaching.exercises import ExerciseTable, variant_indices
 from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.toml_schema import read_statements
-from mathcore.units import spell_unit, unit_name
+from mathcore.units import unit_name
 
 STATED = {
     "formula": interval,

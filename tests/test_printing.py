@@ -11,9 +11,10 @@ from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rati
 from mathcore import ArgumentError, Variable, quantity, walk
 from mathcore.commands.text_output import step_equation
 from mathcore.examples import quantity_latex, substituted_text
+from mathcore.number_format import number_text, unit_text
 from mathcore.printing import combine_roots, to_latex, to_text
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
-from mathcore.units import natural_unit, number_text, quantity_text, unit_text
+from mathcore.units import natural_unit, quantity_text
 
 NARROW = "\u202f"
 

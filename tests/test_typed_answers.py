@@ -13,11 +13,11 @@ from mathbook.variants import variant_seeds
 from page_functions import in_page
 from typed_answers import diagnose
 
-from mathcore import units
+from mathcore import number_format, units
 from mathcore.library import current_library
+from mathcore.number_format import unit_text
 from mathcore.teaching import Exercise
 from mathcore.teaching.diagnosis import factor_of_two
-from mathcore.units import unit_text
 
 SCRIPTS = ["mc-core.js", "mc-special.js", "mc-exercise.js"]
 FEW, EACH = 2, 12  # variants of an exercise: on every push, and nightly
@@ -51,7 +51,8 @@ def spellings(value, unit, whole):
         found.append(f"{number} {unit.replace('gpu·h', 'GPU-hours')}")
     if unit == "USD":
         found.append(f"${number}")
-    found.append(units.spell_quantity(units.number_text(value, 0 if whole else 9), unit))  # as the page prints it
+    as_printed = number_format.number_text(value, 0 if whole else 9)
+    found.append(number_format.spell_quantity(as_printed, unit))
     if unit == "GB/s":
         found += [f"{value * 8:.9g} Gbps", f"{number} GBps"]
     return [text.strip() for text in found]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from mathcore.number_format import NNBSP, count_text, number_text
 from mathcore.option_space import Settings
-from mathcore.units import NARROW, count_text, number_text
 
 if TYPE_CHECKING:
     from mathcore.solution.solution import RankedOption, Solution
@@ -18,7 +18,7 @@ def solution_sentence(solution: "Solution") -> str:
     if solution.proposed is not None:
         parts.append(_proposed_text(solution, solution.row(solution.proposed, "proposed")))
     if robustness := solution.robustness:
-        share = f"{number_text(100 * robustness.best.within, 2)}{NARROW}%"
+        share = f"{number_text(100 * robustness.best.within, 2)}{NNBSP}%"
         parts.append(f"Today's best option stays best, or tied with the best, in {share} of the joint range.")
     return " ".join(parts)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from mathcore.units import number_text
+from mathcore.number_format import number_text
 
 BINARY = ("kB and KiB", "MB and MiB", "GB and GiB", "TB and TiB")
 # (dimension that the number must have, ratio, the ratio as text, the units that were confused)

@@ -18,6 +18,7 @@ from mathcore import toml_source, units
 from mathcore.errors import ArgumentError
 from mathcore.examples import aligned_latex, quantity_latex
 from mathcore.formulas import Formula
+from mathcore.number_format import unit_text
 from mathcore.printing import to_text
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable, require_same_dimension
@@ -26,7 +27,7 @@ from mathcore.teaching.diagnosis import factor_of_two
 from mathcore.teaching.expressions import parse_expression
 from mathcore.teaching.toml_schema import TableReader, read_module_file
 from mathcore.types import JsonObject
-from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
+from mathcore.units import Quantity, natural_unit, quantity_text
 
 SEEDS = 200  # number of variants that are checked
 

@@ -20,11 +20,12 @@ from mathcore.errors import MathcoreError
 from mathcore.facts import Fact
 from mathcore.formulas import Formula
 from mathcore.library import current_library
+from mathcore.number_format import TO_SUPERSCRIPT, number_text, unit_text
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.teaching import grammar
 from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
 from mathcore.types import AnyOf
-from mathcore.units import TO_SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
+from mathcore.units import Quantity, quantity_text
 
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
 _SIGN = re.compile(r"\[[^\]]*\]|(?<=[\w\])])(?<![\d.][eE])\s*(\*\*|[-+*/])\s*")  # binary signs outside of units

@@ -20,6 +20,7 @@ from mathcore import checker, units
 from mathcore.errors import MathcoreError, Refuted
 from mathcore.formulas import Formula
 from mathcore.library import current_library
+from mathcore.number_format import unit_text
 from mathcore.statements import Group, Statement
 from mathcore.steps import Step
 from mathcore.symbols import One, Variable
@@ -27,7 +28,7 @@ from mathcore.teaching.expressions import evaluate_expression, parse_expression
 from mathcore.teaching.symbol_markup import plain_text
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject
-from mathcore.units import Quantity, quantity_text, unit_text
+from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.solution import Solution

@@ -7,7 +7,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from mathcore import units
+from mathcore import number_format, units
 from mathcore.errors import DeclarationError
 from mathcore.units import Quantity, quantity_text
 
@@ -124,7 +124,7 @@ def numbers_in_quote(quote: str) -> set[float]:
     [0.5, 1024.0, 2.2e+24]
     """
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", quote)
-    plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(units.FROM_SUPERSCRIPT)}", plain)
+    plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(number_format.FROM_SUPERSCRIPT)}", plain)
     numbers = {float(WORDS[word]) for word in re.findall("[a-z]+", plain.lower()) if word in WORDS}
     for number, scale in _NUMERAL.findall(plain):
         numbers |= {float(number), float(number) * SCALES.get(scale.lower(), 1.0)}

@@ -10,10 +10,11 @@ import re
 
 from mathcore import ArgumentError, find, units
 from mathcore.formulas import Formula
+from mathcore.number_format import number_text, spell_quantity, unit_text
 from mathcore.printing import to_text
 from mathcore.teaching.calculators import Chart, unit_and_factor
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
-from mathcore.units import number_text, quantity_text, spell_quantity, unit_text
+from mathcore.units import quantity_text
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SET = """

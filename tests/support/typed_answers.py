@@ -10,6 +10,7 @@ import functools
 import math
 
 from mathcore import units
+from mathcore.number_format import number_text
 from mathcore.teaching.diagnosis import (
     EXACT,
     POWERS,
@@ -20,7 +21,6 @@ from mathcore.teaching.diagnosis import (
     accepted_counts,
     factor_of_two,
 )
-from mathcore.units import number_text
 
 NARROWING = 25  # a ratio's tolerance is at most its logarithm over this: near one, any wrong number would be a slip
 ROUNDED = (2, 3)  # significant digits to which a reader may round an answer

@@ -20,10 +20,11 @@ from course.pages import html_document, html_table
 from mathcore import find
 from mathcore.examples import given_text
 from mathcore.library import current_library as statements
+from mathcore.number_format import number_text, spell_unit
 from mathcore.teaching import DeriveExercise, EstimateExercise, Exercise, Task
 from mathcore.teaching.exercises import SEEDS
 from mathcore.teaching.questions import OPTION_LETTERS
-from mathcore.units import number_text, quantity_text, spell_unit, unit, unit_name
+from mathcore.units import quantity_text, unit, unit_name
 
 TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
 DOLLARS = re.compile(r"\$(.+?)\$")

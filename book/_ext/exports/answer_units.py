@@ -4,7 +4,7 @@ import itertools
 import re
 
 from mathcore import units
-from mathcore.units import spell_unit, unit_text
+from mathcore.number_format import spell_unit, unit_text
 
 TIME_UNITS = ("ns", "µs", "ms", "s", "min", "h", "d", "week", "year")
 UNIT_WORDS = {

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from exports.answer_units import accepted_units
 from exports.items import MultipleChoice, plain_number
 from exports.prompts import inner_html, join_divs, text_div
-from mathcore.units import unit_text
+from mathcore.number_format import unit_text
 
 UNIT_INPUT, NO_UNIT = "0", "3"  # Moodle's codes for the position of a unit
 UNIT_PENALTY = "1"  # a missing unit costs the whole mark

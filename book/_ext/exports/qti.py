@@ -11,8 +11,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from exports.items import MultipleChoice, plain_number
 from exports.prompts import join_divs, text_div
+from mathcore.number_format import unit_text
 from mathcore.teaching.questions import OPTION_LETTERS
-from mathcore.units import unit_text
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"

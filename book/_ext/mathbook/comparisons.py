@@ -15,8 +15,9 @@ from mathcore.library import Kind, current_library
 from mathcore.measured import Comparison, Dataset
 from mathcore.measured.comparisons import DEGRADATION_LIMIT, MIN_ROWS_FOR_QUANTILES
 from mathcore.measured.parameters import FittedParameter
+from mathcore.number_format import NNBSP, number_text, spell_quantity
 from mathcore.types import Table
-from mathcore.units import NARROW, number_text, quantity_text, spell_quantity
+from mathcore.units import quantity_text
 
 NOT_MEASURED = "not measured"
 LARGE_ERROR = 10  # relative error from which it is printed as a multiple
@@ -125,7 +126,7 @@ def _result_texts(comparison: Comparison) -> Table:
     fit = f"fitted on {fitted} other rows. " if fitted else "No parameter was fitted. "
     low, high = (number_text(end, 2) for end in comparison.band)
     part = (
-        f"The middle 90{NARROW}% of these rows" if comparison.unseen >= MIN_ROWS_FOR_QUANTILES else "All of these rows"
+        f"The middle 90{NNBSP}% of these rows" if comparison.unseen >= MIN_ROWS_FOR_QUANTILES else "All of these rows"
     )
     lie = f"lie between {low}× and {high}×" if low != high else f"are about {low}×"
     parameters = [parameter_text(each) for each in comparison.fitted_parameters.values()]
@@ -165,7 +166,7 @@ def _expected_error_text(comparison: Comparison) -> str:
 def _percent(share: float) -> str:
     """Return a relative error: in per cent, from ten times on as a multiple.
 
-    >>> [_percent(share).replace(NARROW, " ") for share in (0.056, 12.3, 1.2e-6)]
+    >>> [_percent(share).replace(NNBSP, " ") for share in (0.056, 12.3, 1.2e-6)]
     ['5.6 %', '12×', '< 0.001 %']
     """
     return f"{number_text(share, 2)}×" if share >= LARGE_ERROR else spell_quantity(number_text(100 * share, 2), "%")
@@ -182,7 +183,7 @@ def parameter_text(parameter: FittedParameter) -> str:
     low, high = map(quantity_text, parameter.interval)
     if low == high:
         return value
-    _, space, unit = high.rpartition(NARROW)
+    _, space, unit = high.rpartition(NNBSP)
     return f"{value} ({low.removesuffix(space + unit) if space else low} to {high})"
 
 

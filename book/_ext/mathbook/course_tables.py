@@ -10,8 +10,8 @@ from mathbook.elements import HtmlElement, element, join_nodes, table, text_node
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import find_statement
 from mathcore.library import current_library
+from mathcore.number_format import NNBSP
 from mathcore.types import Table
-from mathcore.units import NARROW
 
 
 def render_course_tables(ctx: RenderContext) -> Iterator[nodes.section]:
@@ -37,7 +37,7 @@ def _weeks_table(ctx: RenderContext, track: Table) -> HtmlElement:
         names = [*week["read"], *([week["lab"]] if "lab" in week else [])]
         minutes = study_time.week_minutes(chapters, week)
         read = join_nodes([_link(ctx, name)] for name in names)
-        rows.append([f"{number}", read, week["aim"], f"{minutes / 60:.1f}{NARROW}h"])
+        rows.append([f"{number}", read, week["aim"], f"{minutes / 60:.1f}{NNBSP}h"])
     return table(track["title"], ["Week", "Chapters and labs", "Aim", "Hours outside class"], rows)
 
 

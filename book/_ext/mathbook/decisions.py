@@ -10,12 +10,12 @@ from mathbook.elements import HtmlElement, details, element, inline_math, table,
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
 from mathcore import Decision, Variable
+from mathcore.number_format import NNBSP, number_text
 from mathcore.solution import Solution
 from mathcore.solution.joint_range import Regret
 from mathcore.solution.sensitivity import Change
 from mathcore.statements import address_of
 from mathcore.types import Table
-from mathcore.units import NARROW, number_text
 
 GLOSSARY = "book/appendices/glossary"
 CHANGES, OTHERS = "What would change it", "Inputs that do not change it within their ranges"
@@ -217,7 +217,7 @@ def _basis_texts(solution: Solution) -> list[str]:
         for each in robustness.winners[:SHARES]
     )
     shares += f"; no option is feasible in {_share_text(robustness.nothing)}" if robustness.nothing else ""
-    shares = f"lies from {robustness.middle} in 90{NARROW}% of them" if robustness.middle else f"is {shares}"
+    shares = f"lies from {robustness.middle} in 90{NNBSP}% of them" if robustness.middle else f"is {shares}"
     sampled = "inputs are independent unless stated, and uniform in the logarithm where their range is above zero"
     texts.append(f"In {_many(robustness.samples)} samples of the joint range ({sampled}) the best option {shares}.")
     for name, each in (("best", robustness.best), ("proposed", robustness.proposed)):
@@ -237,4 +237,4 @@ def _regret_text(solution: Solution, name: str, regret: Regret) -> str:
 
 
 def _share_text(share: float) -> str:
-    return f"{number_text(100 * share, 2)}{NARROW}%"
+    return f"{number_text(100 * share, 2)}{NNBSP}%"

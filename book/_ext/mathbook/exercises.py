@@ -25,8 +25,9 @@ from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
 from mathbook.worked_solution import render_worked_solution
 from mathcore import Formula
+from mathcore.number_format import spell_unit
 from mathcore.teaching import Exercise, OpenExercise, Task
-from mathcore.units import spell_unit, unit_name
+from mathcore.units import unit_name
 
 DIFFICULTIES = {1: "one formula", 2: "several steps", 3: "an open problem"}
 MANY_OPERATIONS = 10  # from which on a formula takes several steps, as the root of a quadratic equation does

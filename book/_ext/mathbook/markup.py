@@ -15,7 +15,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from mathbook.elements import HtmlElement, element, text_node
 from mathbook.outline import split_title
-from mathcore.units import NARROW
+from mathcore.number_format import NNBSP
 
 NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
 UNIT_AFTER_NUMBER = re.compile(
@@ -51,7 +51,7 @@ def bind_units(doctree: nodes.document) -> None:
     """Replace the space between a number and its unit by one at which no line ends, outside of code and formulas."""
     for text in list(doctree.findall(nodes.Text)):
         if UNIT_AFTER_NUMBER.search(text) and not isinstance(text.parent, VERBATIM):
-            text.parent.replace(text, nodes.Text(UNIT_AFTER_NUMBER.sub(NARROW, text)))
+            text.parent.replace(text, nodes.Text(UNIT_AFTER_NUMBER.sub(NNBSP, text)))
 
 
 def split_question(title: nodes.title) -> None:

@@ -25,6 +25,7 @@ from mathbook.formulas import formula_latex, render_derivation_steps, step_texts
 from mathbook.render_context import RenderContext, anchor
 from mathcore import Variable
 from mathcore.library import current_library
+from mathcore.number_format import NNBSP, number_text, spell_unit
 from mathcore.teaching import (
     DeriveExercise,
     DesignExercise,
@@ -34,7 +35,7 @@ from mathcore.teaching import (
     ProgramExercise,
 )
 from mathcore.types import Table
-from mathcore.units import NARROW, number_text, quantity_text, spell_unit, unit_name
+from mathcore.units import quantity_text, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
 LINE_LETTERS = "ABCDEFGHIJ"  # of the lines of a derivation
@@ -172,9 +173,9 @@ def _estimate_solution(ctx: RenderContext, exercise: EstimateExercise) -> list[n
     for link in exercise.chain:
         share = shares.get(link["name"])
         kind = "computed" if share is None else "assumed"
-        turn = "" if share is None else f"{number_text(share, 2)}{NARROW}%"
+        turn = "" if share is None else f"{number_text(share, 2)}{NNBSP}%"
         rows.append([ctx.inline(link["text"]), quantity_text(exercise.links[link["name"]], None, 3), kind, turn])
-    columns = ["Link", "Value", "", "Change of the answer for +1 %".replace(" %", f"{NARROW}%")]
+    columns = ["Link", "Value", "", "Change of the answer for +1 %".replace(" %", f"{NNBSP}%")]
     blocks = [table(f"Chain of {exercise.title}", columns, rows)]
     if exercise.fact is not None:
         ctx.note_use(exercise.reported)
@@ -195,7 +196,7 @@ def _design_form(ctx: RenderContext, name: str, exercise: DesignExercise) -> lis
         select += [element("option", "", text_node("choose"), value="")]
         select += [element("option", "", text_node(text), value=f"{i}") for i, text in enumerate(lever["settings"])]
         fields += element("label", "", *ctx.inline(lever["label"]), text_node(" "), select)
-    rule = f"Any choice within {number_text(100 * exercise.within, None)}{NARROW}% of the computed optimum is right."
+    rule = f"Any choice within {number_text(100 * exercise.within, None)}{NNBSP}% of the computed optimum is right."
     help_text = element("span", "mc-help", text_node(rule), id=f"{name}-help")
     return [answer_form(fields, after=[help_text], feedback=f"{name}-feedback")]
 

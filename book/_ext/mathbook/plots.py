@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 from mathbook.outputs import PLOTLY, PLOTLY_MARK
-from mathcore import Formula, Variable, units
+from mathcore import Formula, Variable, number_format, units
 from mathcore.errors import DeclarationError
 from mathcore.measured import Comparison
+from mathcore.number_format import number_text, unit_text
 from mathcore.types import JsonObject, Table
-from mathcore.units import Quantity, QuantityLike, number_text, unit_text
+from mathcore.units import Quantity, QuantityLike
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
 TABLE_ROWS = 9  # of the data table
@@ -108,7 +109,7 @@ def with_nbsp(label: str) -> str:
     >>> with_nbsp("dispatch of 10 µs on 4 devices")
     'dispatch of 10\\u202fµs on 4 devices'
     """
-    return re.sub(rf"(?<=\d) (?=(?:{UNITS_IN_LABELS})\b|%)", units.NARROW, label)
+    return re.sub(rf"(?<=\d) (?=(?:{UNITS_IN_LABELS})\b|%)", number_format.NNBSP, label)
 
 
 def sweep(

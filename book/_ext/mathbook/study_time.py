@@ -11,8 +11,8 @@ from pathlib import Path
 from mathbook.exercises import difficulty
 from mathbook.values import find_statement
 from mathcore.library import current_library
+from mathcore.number_format import count_text
 from mathcore.types import Table
-from mathcore.units import count_text
 
 WORDS_PER_MINUTE = 130
 STATEMENT_MINUTES = 1.5

@@ -27,9 +27,10 @@ from mathbook.render_context import RenderContext, anchor
 from mathbook.values import find_statement
 from mathcore.library import current_library
 from mathcore.measured.datasets import Column, Dataset
+from mathcore.number_format import NNBSP, number_text, spell_quantity, unit_text
 from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.tasks import TASK_KINDS, Task, TaskOption
-from mathcore.units import NARROW, Quantity, number_text, spell_quantity, unit_text
+from mathcore.units import Quantity
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Choose, then open the solution."
 SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
@@ -103,7 +104,7 @@ def _column(column: Column, cells: Sequence[object]) -> tuple[str, list[str]]:
     """Return the header and the cells of a column; a scale common to all numbers is in the header."""
     numbers = [cell.magnitude for cell in cells if isinstance(cell, Quantity)]
     scale, size = next((pair for pair in SCALES if all(_fits_scale(x / pair[1]) for x in numbers)), ("", 1))
-    unit = "" if column.unit in ("", "text") else spell_quantity("", unit_text(column.unit)).strip(NARROW)
+    unit = "" if column.unit in ("", "text") else spell_quantity("", unit_text(column.unit)).strip(NNBSP)
     head = " ".join(filter(None, (scale, unit))) if numbers else ""
     texts = [number_text(c.magnitude / size, None) if isinstance(c, Quantity) else str(c or "–") for c in cells]
     return column.meaning + (f" ({head})" if head else ""), texts

@@ -23,9 +23,9 @@ from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
 from mathcore.commands.verification import empty_counts
 from mathcore.library import current_library
+from mathcore.number_format import number_text
 from mathcore.teaching.claims import VERDICTS as CLAIMS
 from mathcore.types import Table
-from mathcore.units import number_text
 
 STATEMENT_KINDS = (
     *("formulas", "derived", "models", "definitions"),

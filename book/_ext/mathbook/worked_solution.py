@@ -16,9 +16,10 @@ from mathbook.render_context import RenderContext
 from mathbook.roles import input_node
 from mathcore import Variable
 from mathcore.examples import given_symbols
+from mathcore.number_format import NNBSP, number_text
 from mathcore.printing import to_latex
 from mathcore.teaching import Exercise
-from mathcore.units import NARROW, number_text, quantity_text
+from mathcore.units import quantity_text
 
 MAX_SENSITIVITIES = 2  # sensitivities in a solution, the largest first
 FACTOR_FROM = 5  # a larger change is stated as a factor
@@ -69,7 +70,7 @@ def _justification(ctx: RenderContext, exercise: Exercise) -> HtmlElement:
     if source.convention:
         paragraph += [text_node("Convention: "), *ctx.inline(source.convention, symbols), text_node(". ")]
     for relation, _, is_kept, share in solution_notes.validity_margins(exercise.formula, exercise.givens):
-        nearly = "" if share is None else f", at {number_text(100 * share, 2)}{NARROW}% of the limit"
+        nearly = "" if share is None else f", at {number_text(100 * share, 2)}{NNBSP}% of the limit"
         verdict = f" holds{nearly}. " if is_kept else " does not hold here. "
         paragraph += element("span", "mc-stated", inline_math(relation_tex(relation)), text_node(verdict))
     return paragraph
@@ -127,7 +128,7 @@ def _sensitivities(exercise: Exercise) -> list[nodes.Node]:
 def _change_text(ratio: float) -> str:
     """Return the change of a result from its ratio, such as `+4.9 %`; empty if there is none.
 
-    >>> [_change_text(ratio).replace(NARROW, " ") for ratio in (1.0, 1.0488, 0.91, 1.00001, 25.94)]
+    >>> [_change_text(ratio).replace(NNBSP, " ") for ratio in (1.0, 1.0488, 0.91, 1.00001, 25.94)]
     ['', '+4.9 %', '−9.0 %', 'less than 0.1 %', 'a factor of 26']
     """
     if ratio == 1:
@@ -136,8 +137,8 @@ def _change_text(ratio: float) -> str:
         return f"a factor of {number_text(ratio, 2)}"
     percent = 100 * (ratio - 1)
     if abs(percent) < SMALLEST_PERCENT:
-        return f"less than {SMALLEST_PERCENT}{NARROW}%"
-    return f"{'+' if percent > 0 else '−'}{number_text(abs(percent), 2)}{NARROW}%"
+        return f"less than {SMALLEST_PERCENT}{NNBSP}%"
+    return f"{'+' if percent > 0 else '−'}{number_text(abs(percent), 2)}{NNBSP}%"
 
 
 def _joined_symbols(variables: Iterable[Variable], joint: str) -> list[nodes.Node]:
