@@ -117,16 +117,16 @@ def _run_verify(options: argparse.Namespace) -> int:
         for name in names if library is current_library and EXTENSION.is_dir() else ():
             _import_checks().add_page(report, name)
     print(report_table(report))
-    for failure in report.failures:
-        print(failure, file=sys.stderr)
+    for issue in report.issues:
+        print(issue, file=sys.stderr)
     for note in (
-        _import_checks().mistakes_without_row(report.chapters) if EXTENSION.is_dir() and not report.failures else ()
+        _import_checks().mistakes_without_row(report.chapters) if EXTENSION.is_dir() and not report.issues else ()
     ):
         print(f"note: {note}", file=sys.stderr)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) + "\n", "utf-8")
-    return 1 if report.failures else 0
+    return 1 if report.issues else 0
 
 
 def _verify_book() -> Report:

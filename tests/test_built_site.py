@@ -29,7 +29,7 @@ def texts():
     return {page: (SITE / page).read_text("utf-8") for page in PAGES}
 
 
-def faulty(texts, check):
+def pages_with_issues(texts, check):
     """Return `{page: faults}` of the pages in which a check of their HTML finds some."""
     found = {page: list(check(text)) for page, text in texts.items()}
     return {page: messages for page, messages in found.items() if messages}
@@ -71,7 +71,7 @@ def undescribed(html):
 @pytest.mark.slow
 @pytest.mark.parametrize("check", [malformed, unset, local, undescribed])
 def test_html_has_no_fault(texts, check):
-    assert faulty(texts, check) == {}
+    assert pages_with_issues(texts, check) == {}
 
 
 @pytest.mark.parametrize(

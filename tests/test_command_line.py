@@ -101,7 +101,7 @@ def test_package_of_ones_own_is_found_searched_and_judged(mypackage):
     assert own.find("disk.write") is own.find("mypackage.disk.write") is mathcore.find("mypackage.disk.write")
     assert own.search("write time")[0] is own.find("disk.write")
     report = verification.verify_library(own)
-    assert report.failures == [] and report.chapters["mypackage.disk"]["formulas"] == 1
+    assert report.issues == [] and report.chapters["mypackage.disk"]["formulas"] == 1
 
 
 def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, shell):

@@ -108,7 +108,7 @@ def test_cached_texts_follow_rows_and_ranges(written):
     assert comparisons.result_texts(compared(written(), holdout={"kind": "a"}))["text"] != before["text"]
 
 
-def complaints(comparison):
+def issues_text(comparison):
     return " ".join(comparison.issues())
 
 
@@ -160,7 +160,7 @@ def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
         bound=("2.5 %", "5 %"),
     )
     assert (found.rows, found.unseen, found.fitted_parameters) == (12, 12, {})
-    assert found.worst == pytest.approx(1 / 0.96 - 1) and not complaints(found)
+    assert found.worst == pytest.approx(1 / 0.96 - 1) and not issues_text(found)
 
 
 @pytest.mark.parametrize(
@@ -351,13 +351,13 @@ def test_regime_that_no_other_system_was_measured_in_gives_no_band():
 
 
 def test_bands_of_the_book_hold_on_systems_left_out():
-    found = [each for _, each in walked(Comparison)]
+    found = [each for _, each in mutate_rows(Comparison)]
     shares = [each.coverage for each in found if each.coverage is not None]
     assert len(shares) > 25 and np.mean(shares) > 0.85
     assert min(shares) >= 0.7
 
 
-def walked(kind):
+def mutate_rows(kind):
     return [
         pair
         for name in current_library.names()
@@ -426,22 +426,22 @@ WHOLE = ("causal", {"no": "1", "yes": "1"})
 
 def test_full_count_for_causal_attention_is_caught():
     for case in (roofline_measured.flash3, roofline_measured.flash2, roofline_measured.cudnn):
-        assert "worse" in complaints(replace(case, columns={**case.columns, roofline_measured.z: WHOLE}))
+        assert "worse" in issues_text(replace(case, columns={**case.columns, roofline_measured.z: WHOLE}))
 
 
 def test_work_without_attention_is_caught():
     case = training_measured.mpt_h100
-    assert "worse" in complaints(replace(case, columns={**case.columns, training.w: training_measured.work_six}))
+    assert "worse" in issues_text(replace(case, columns={**case.columns, training.w: training_measured.work_six}))
     assert training_measured.mpt_six.worst > 10 * case.worst
 
 
 def test_swapped_columns_are_caught():
     case = training_measured.mpt_h100
     swapped = {**case.columns, training.s: "devices", training.n: "tokens"}
-    assert complaints(replace(case, columns=swapped))  # a count of devices is no length
+    assert issues_text(replace(case, columns=swapped))  # a count of devices is no length
     case = roofline_measured.flash3
     swapped = {**case.columns, roofline_measured.S: "head_width", roofline_measured.d: "tokens"}
-    assert complaints(replace(case, columns=swapped))
+    assert issues_text(replace(case, columns=swapped))
 
 
 @pytest.mark.parametrize("unit", ["s", "µs", "min"])
@@ -450,18 +450,18 @@ def test_unit_slip_in_the_data_is_caught(unit, tmp_path):
         text = (roofline_measured.attention.folder / f"attention_h100.{end}").read_text("utf-8")
         (tmp_path / f"attention_h100.{end}").write_text(text.replace('["ms", "time', f'["{unit}", "time'), "utf-8")
     slipped = Dataset("attention_h100", folder=tmp_path)
-    assert "plausible" in complaints(replace(roofline_measured.flash3, data=slipped))
+    assert "plausible" in issues_text(replace(roofline_measured.flash3, data=slipped))
 
 
 def test_fit_on_rows_of_the_test_is_refused(written):
     found = compared(written(), fit={"size": "<= 256"}, holdout={"size": ">= 128"})
-    assert "on which it is to be judged" in complaints(found)
-    assert complaints(compared(written(), fit={"kind": "a"}, holdout={"kind": "b"}, bound=("4 %", "7 %"))) == ""
+    assert "on which it is to be judged" in issues_text(found)
+    assert issues_text(compared(written(), fit={"kind": "a"}, holdout={"kind": "b"}, bound=("4 %", "7 %"))) == ""
 
 
 def test_one_configuration_on_both_sides_is_refused(written):
     again = compared(written([*rows(), "b,1,20.5"]))
-    assert "the fit has seen `size 1 kB`" in complaints(again)
+    assert "the fit has seen `size 1 kB`" in issues_text(again)
 
 
 # ---------------------------------------------------------------- what a comparison refuses
@@ -490,7 +490,7 @@ def test_comparison_complains_on_the_line_of_its_author(written, changes, messag
         with expect_error(MathcoreError, code="unknown-key", place=False):
             made.text()
     else:
-        assert message in complaints(made) and "test_comparisons.py:" in complaints(made)
+        assert message in issues_text(made) and "test_comparisons.py:" in issues_text(made)
 
 
 def test_parameter_that_is_no_symbol_and_fit_without_a_split_are_refused_at_once(written):
@@ -541,7 +541,7 @@ def test_dataset_that_nobody_could_look_through_is_refused(written):
 def test_empty_cell_is_accepted_but_not_compared(written):
     data = written([*rows(), "b,4096,"])
     assert data.rows[-1]["time"] is None
-    assert "is empty in some rows" in complaints(compared(data))
+    assert "is empty in some rows" in issues_text(compared(data))
 
 
 # ---------------------------------------------------------------- where it is seen
@@ -728,10 +728,10 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
     ],
 )
 def test_seeded_slip_in_a_comparison_is_caught(case, symbol, column, message):
-    assert not complaints(case)
+    assert not issues_text(case)
     wrong = replace(case, columns={k: column if str(k) == symbol else x for k, x in case.columns.items()})
     assert wrong.columns != case.columns
-    assert re.search(message, complaints(wrong))
+    assert re.search(message, issues_text(wrong))
 
 
 # ---------------------------------------------------------------- ranges marked on sliders

@@ -178,7 +178,7 @@ def judged(monkeypatch):
     monkeypatch.setattr(checks, "check_statement", noted)
 
     def ask(address, statement):
-        before, found = len(asked), {"counts": empty_counts(), "failures": [], "sampled": []}
+        before, found = len(asked), {"counts": empty_counts(), "issues": [], "sampled": []}
         checks._check_statement(address, statement, found)
         return found, len(asked) > before
 
@@ -188,17 +188,17 @@ def judged(monkeypatch):
 def test_statement_is_judged_once(judged):
     example = find("young_daly.act_one")
     found, anew = judged("young_daly.act_one", example)
-    assert anew and found["counts"]["examples"] == 1 and found["failures"] == []
+    assert anew and found["counts"]["examples"] == 1 and found["issues"] == []
     assert judged("young_daly.act_one", example) == (found, False)
 
 
-def test_changed_statement_is_checked_anew_and_failures_are_never_stored(judged):
+def test_changed_statement_is_checked_anew_and_issues_are_never_stored(judged):
     example = find("young_daly.act_one")
     judged("young_daly.act_one", example)
     for _ in range(2):
         wrong = type(example)(example.formula, example.stated, expect="70 min")
         found, anew = judged("young_daly.act_one", wrong)
-        assert anew and "70" in found["failures"][0]
+        assert anew and "70" in found["issues"][0]
 
 
 def test_sampled_step_is_reported_with_its_current_line(judged):
@@ -236,7 +236,7 @@ def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
     assert formulas.source_texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()
 
 
-def unfollowed(measured):
+def unhashed_ends(measured):
     """Return the ends of a measured range, as a slider takes it, that its own text does not lead the digest to."""
     ends = (f"{measured}_low", f"{measured}_high") if isinstance(measured, str) else measured
     texts = [measured, measured] if isinstance(measured, str) else ends
@@ -250,10 +250,10 @@ def unfollowed(measured):
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
     calculators = [statement for _, statement in current_library.walk() if isinstance(statement, Calculator)]
     ranges = [slider.measured for each in calculators for slider in each.sliders if getattr(slider, "measured", None)]
-    assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
+    assert len(ranges) > 10 and [end for each in ranges for end in unhashed_ends(each)] == []
 
 
 def test_seeded_range_whose_ends_are_facts_of_other_names_is_found(statements):
     statements |= {"young_daly.made_low": "1 s", "young_daly.made_high": "2 s"}
-    assert unfollowed("young_daly.made") == ["young_daly.made_low", "young_daly.made_high"]
-    assert unfollowed(("young_daly.made_low", "young_daly.made_high")) == []
+    assert unhashed_ends("young_daly.made") == ["young_daly.made_low", "young_daly.made_high"]
+    assert unhashed_ends(("young_daly.made_low", "young_daly.made_high")) == []

@@ -63,7 +63,7 @@ def slides_of(text):
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
-def lacks(text):
+def slide_issues(text):
     """Yield what slides lack: notes with minutes, two questions with answers, no other host, a picture."""
     slides = slides_of(text)
     for title, inside in slides:
@@ -90,7 +90,7 @@ def test_every_chapter_has_slides():
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_slides_have_notes_questions_and_answers(chapter):
-    assert list(lacks(source(chapter))) == []
+    assert list(slide_issues(source(chapter))) == []
 
 
 def test_slides_that_lack_something_are_found():
@@ -103,7 +103,7 @@ def test_slides_that_lack_something_are_found():
         text.replace("{mc:diagram}", "{mc:statement}"),
         text.replace("## Minutes", f"{'word ' * 90}\n\n## Minutes"),
     ]
-    assert all(list(lacks(each)) for each in seeded)
+    assert all(list(slide_issues(each)) for each in seeded)
 
 
 @pytest.mark.parametrize("week", [*STATED["week"], *(w for track in STATED["track"] for w in track["week"])])
@@ -116,7 +116,7 @@ def test_slides_fit_into_the_class_of_their_week(week):
 # ---------------------------------------------------------------- slides and texts, as built
 
 
-def issues(page, slides=0):
+def page_issues(page, slides=0):
     """Yield what a built page lacks: files that are not there, other hosts, slides with their notes."""
     text = page.read_text("utf-8")
     soup = BeautifulSoup(text, "html.parser")
@@ -144,15 +144,15 @@ def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_pat
     rendering.write_slides(ROOT, tmp_path / "slides", rendering.chapters_with_slides(ROOT))
     for chapter in CHAPTERS:
         deck = tmp_path / "slides" / chapter / "slides.html"
-        assert list(issues(deck, len(slides_of(source(chapter))))) == [], chapter
+        assert list(page_issues(deck, len(slides_of(source(chapter))))) == [], chapter
     for sheet in (tmp_path / "slides" / "_static").rglob("deck.css"):
         links = re.findall(r"url\(\"?([^\")]+)", sheet.read_text("utf-8"))
         assert links and all(link.startswith(("data:", "#")) or (sheet.parent / link).is_file() for link in links)
     names = rendering.write_texts(ROOT, tmp_path / "texts")
     assert {"project", "rubrics"} <= set(names)
-    assert [found for name in names for found in issues(tmp_path / "texts" / f"{name}.html")] == []
+    assert [found for name in names for found in page_issues(tmp_path / "texts" / f"{name}.html")] == []
     deck.write_text(deck.read_text("utf-8").replace('class="notes"', "", 1).replace("deck.css", "gone.css"), "utf-8")
-    assert len(list(issues(deck, len(slides_of(source(chapter)))))) == 2
+    assert len(list(page_issues(deck, len(slides_of(source(chapter)))))) == 2
 
 
 @OLD_NAMES
@@ -288,7 +288,7 @@ def test_every_question_of_an_exam_can_be_asked(name):
     bank = [ChapterItems(name, "An exam", tuple(each.item for each in one))]
     assert len(read_moodle(moodle.moodle_xml("A book", bank))) == len(one)
     with zipfile.ZipFile(io.BytesIO(qti.qti_package("A book", bank))) as package:
-        assert item_faults(package) == [[]] * len(one)
+        assert issues_of_items(package) == [[]] * len(one)
 
 
 @pytest.fixture(scope="module")
@@ -299,7 +299,7 @@ def written(tmp_path_factory):
     return folder
 
 
-def item_faults(package):
+def issues_of_items(package):
     """Return the faults of each item of a QTI package."""
     items = [ElementTree.fromstring(package.read(each)) for each in package.namelist() if "items/" in each]
     return [list(qti_model.faults(item)) for item in items]
@@ -316,7 +316,7 @@ class TestWritten:
         assert "Common mistakes" in key and "Common mistakes" not in sheet and not re.search("(?:src|href)=", sheet)
         assert len(read_moodle((written / f"{name}-moodle.xml").read_bytes())) == asked
         with zipfile.ZipFile(written / f"{name}-qti.zip") as package:
-            assert item_faults(package) == [[]] * asked
+            assert issues_of_items(package) == [[]] * asked
 
 
 @pytest.mark.extended
@@ -398,7 +398,7 @@ def test_headings_of_plans_count_their_weeks():
     assert "<h2>Three weeks</h2>" in text and "Plans of two weeks, and the learning outcomes" in text
 
 
-def clipped(rows):
+def clipped_rows(rows):
     """Yield the rows of a key in which a cell is empty or was cut."""
     for row in rows:
         if any(not str(cell).strip() or str(cell).rstrip().endswith(("…", "...")) for cell in row.values()):
@@ -409,7 +409,11 @@ def clipped(rows):
 @pytest.mark.slow
 def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     rows = list(csv.DictReader(io.StringIO(keys.key_files()["labs.csv"])))
-    assert list(clipped(rows)) == [] and list(clipped([{"key": "2.61 ye…"}])) and list(clipped([{"key": " "}]))
+    assert (
+        list(clipped_rows(rows)) == []
+        and list(clipped_rows([{"key": "2.61 ye…"}]))
+        and list(clipped_rows([{"key": " "}]))
+    )
     for _, lab in current_library.walk():
         if isinstance(lab, Lab):
             asked = {p.address for p in lab.parts if not isinstance(p, Calculator) or p.commit}

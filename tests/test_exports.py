@@ -70,7 +70,7 @@ def trials(exercise):
             yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 
 
-def faults(kind, found, tried):
+def scoring_issues(kind, found, tried):
     """Yield what a format scores otherwise than the book, or answers otherwise."""
     for name, given, is_right, text in tried:
         mark, feedback = GRADE[kind](found[name], given)
@@ -114,7 +114,7 @@ class TestFormat:
         found = READ[kind](WRITE[kind](TITLE, chapters))
         tried = [t for ex in (statements.ex_root, statements.ex_share) for t in trials(ex)]
         assert len({name for name, *_ in tried}) == 12 and any(text for *_, text in tried)
-        assert list(faults(kind, found, tried)) == []
+        assert list(scoring_issues(kind, found, tried)) == []
 
     @pytest.mark.parametrize("change", [{"value": 1.05}, {"below": 1.3, "above": 1.3}, {"below": 0.8, "above": 0.8}])
     def test_wrong_key_or_tolerance_is_found(self, kind, change, statements, chapters):
@@ -125,7 +125,7 @@ class TestFormat:
             return replace(item, right=replace(item.right, **changed))
 
         whole = [replace(c, items=tuple(spoiled(item) for item in c.items)) for c in chapters]
-        found = list(faults(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
+        found = list(scoring_issues(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
         assert found and all(fault.startswith("lectured.ex_root-0:") for fault in found)
 
     def test_mistake_that_scores_is_found(self, kind, statements, chapters):
@@ -134,7 +134,7 @@ class TestFormat:
 
         first = [item for item in chapters[0].items if item.address == statements.ex_root.address]
         whole = [replace(chapters[0], items=tuple(spoiled(item) for item in chapters[0].items))]
-        assert list(faults(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
+        assert list(scoring_issues(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
 
     def test_prompt_arrives_with_every_sign(self, kind, chapters):
         item = READ[kind](WRITE[kind](TITLE, chapters))["lectured.ex_root-0"]
@@ -296,7 +296,7 @@ def tried(book):
 def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
     found = READ[kind](WRITE[kind]("The book", book))
     assert set(found) == {item.name for chapter in book for item in chapter.items}
-    assert list(faults(kind, found, tried)) == []
+    assert list(scoring_issues(kind, found, tried)) == []
 
 
 @pytest.mark.extended

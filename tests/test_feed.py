@@ -22,20 +22,20 @@ def entries(changelog):
     return [(each.findtext(f"{ATOM}id"), each.findtext(f"{ATOM}updated")) for each in found]
 
 
-def missing(changelog):
+def missing_ids(changelog):
     """Return the identifiers of 0.1.0 that the feed of a changelog lacks."""
     return set(FORMER["entries"]) - {mark for mark, _ in entries(changelog)}
 
 
 def test_entries_of_0_1_0_keep_their_identifiers():
-    assert missing(CHANGELOG) == set()
+    assert missing_ids(CHANGELOG) == set()
     assert ElementTree.fromstring(written(CHANGELOG, "")).findtext(f"{ATOM}id") == FORMER["id"]
 
 
 def test_corrected_sentence_is_the_same_entry():
     first = next(each for each in feed.parse_changelog(CHANGELOG) if each.release == "0.1.0")
-    assert missing(CHANGELOG.replace(first.text[:40], "Corrected: so")) == set()
-    assert len(missing(CHANGELOG.replace(first.identifier, "0" * 16))) == 1
+    assert missing_ids(CHANGELOG.replace(first.text[:40], "Corrected: so")) == set()
+    assert len(missing_ids(CHANGELOG.replace(first.identifier, "0" * 16))) == 1
 
 
 def test_every_change_of_a_release_has_an_identifier():

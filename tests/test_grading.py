@@ -73,7 +73,7 @@ def test_guess_counts_by_its_factor(graded, answer, factor):
     assert float(row["median_factor"]) == pytest.approx(factor, rel=0.02)
 
 
-def unread(exercise):
+def unreadable_answers(exercise):
     """Return the answers of an exercise, as its page prints them, that are not read as what they state."""
     found = []
     for seed in range(3):
@@ -89,7 +89,7 @@ def unread(exercise):
 
 def test_what_a_page_prints_as_the_answer_is_read():
     exercises = [each for _, each in current_library.walk() if isinstance(each, Exercise)]
-    assert len(exercises) > 100 and [message for each in exercises for message in unread(each)] == []
+    assert len(exercises) > 100 and [message for each in exercises for message in unreadable_answers(each)] == []
     assert [
         answer_parser.parse_answer(text).m_as("USD/token") for text in ("$2 per million tokens", "2 USD/Mtoken")
     ] == [2e-6, 2e-6]

@@ -260,7 +260,7 @@ def test_package_that_is_not_there_is_named_with_its_cure(monkeypatch):
     def lost(*_):
         raise ModuleNotFoundError("no numpy", name="numpy")
 
-    found = verification.check_module(current_library, "young_daly", judged=lost)["failures"]
+    found = verification.check_module(current_library, "young_daly", check=lost)["issues"]
     assert len(set(found)) == 1 and found[0].startswith("numpy is not installed") and "pip install numpy" in found[0]
 
 

@@ -19,36 +19,49 @@ FORMER = ROOT / "tests" / "data" / "0.1.0"
 ID = re.compile(r'\sid="([^"]+)"')
 
 
-def held(name):
+def export_of(name):
     """Return what the export of 0.1.0 has in a file."""
     return json.loads((FORMER / f"{name}.json").read_text("utf-8"))
 
 
 def items():
     """Return the identifiers of all items of 0.1.0."""
-    return [f"{a}-{seed}" if seed else a for a, seeds in held("question_banks")["items"].items() for seed in seeds]
+    return [
+        f"{a}-{seed}" if seed else a for a, seeds in export_of("question_banks")["items"].items() for seed in seeds
+    ]
 
 
 def stated():
     """Return the addresses of all statements of 0.1.0."""
-    return {f"{module}.{name}" for module, names in held("addresses").items() for name in names}
+    return {f"{module}.{name}" for module, names in export_of("addresses").items() for name in names}
 
 
-def strange(addresses):
+def unknown_addresses(addresses):
     """Return those of some addresses that 0.1.0 did not have."""
     return sorted(set(addresses) - stated())
 
 
 def test_what_was_exported_has_the_addresses_of_0_1_0():
     """A script that renames addresses in the repository must leave these files alone."""
-    parts = [a for kinds in held("parts").values() for addresses in kinds.values() for a in addresses]
-    made = held("ledger")["entries"].keys() - {"reader"}
-    assert strange([*parts, *made, *held("question_banks")["items"], *held("options"), *held("option_keys")]) == []
-    assert strange(["aging.ex_loss", "reliability.aging.ex_loss"]) == ["reliability.aging.ex_loss"]
+    parts = [a for kinds in export_of("parts").values() for addresses in kinds.values() for a in addresses]
+    made = export_of("ledger")["entries"].keys() - {"reader"}
+    assert (
+        unknown_addresses(
+            [
+                *parts,
+                *made,
+                *export_of("question_banks")["items"],
+                *export_of("options"),
+                *export_of("option_keys"),
+            ]
+        )
+        == []
+    )
+    assert unknown_addresses(["aging.ex_loss", "reliability.aging.ex_loss"]) == ["reliability.aging.ex_loss"]
 
 
 def test_identifiers_come_back_from_the_addresses_of_now():
-    wrong = [old for old in held("question_banks")["items"] if renamed_back(old) != old]
+    wrong = [old for old in export_of("question_banks")["items"] if renamed_back(old) != old]
     assert wrong == []
     assert renamed_back("a.x", {"c.": "b.", "a.": "b."}) != "a.x"  # two modules made one
 
@@ -66,13 +79,15 @@ def wrong_options(keys):
 
 
 def test_options_of_0_1_0_have_their_keys():
-    keys = held("option_keys")
-    assert {old: len(each) for old, each in held("options").items()} == {old: len(all_) for old, all_ in keys.items()}
+    keys = export_of("option_keys")
+    assert {old: len(each) for old, each in export_of("options").items()} == {
+        old: len(all_) for old, all_ in keys.items()
+    }
     assert wrong_options(keys) == []
 
 
 def test_options_in_another_order_is_found():
-    keys = held("option_keys")
+    keys = export_of("option_keys")
     keys["lab_serving.four_times"] = sorted(keys["lab_serving.four_times"])
     assert wrong_options(keys) == ["lab_serving.four_times"]
 
@@ -84,7 +99,7 @@ def not_reached(site, pages):
         for p in site.rglob("*.html")
     }
     missing, lost = [], []
-    for page, anchors in held("anchors").items():
+    for page, anchors in export_of("anchors").items():
         missing += [page] * (page not in ids)
         targets = redirects.redirect_targets(pages.get(page.removesuffix(".html"), {}))
         for anchor in anchors:
@@ -152,7 +167,7 @@ def test_every_name_of_the_inventory_resolves():
     pages = redirects.load_redirects(ROOT / "book" / "redirects.json")["pages"]
     lost = [
         f"{kind} {name}"
-        for kind, names in held("inventory").items()
+        for kind, names in export_of("inventory").items()
         for name in names
         if name not in now.get(kind, {}) and successor(name, current_library.redirects) not in now.get(kind, {})
         and not (kind == "std:doc" and name in pages)
@@ -180,5 +195,5 @@ def test_pages_follow_one_another_without_a_gap():
         head = (SITE / name).read_text("utf-8").partition("</head>")[0]
         found = re.search(r'<link rel="next"[^>]* href="([^"]+)"', head)
         name = (SITE / name).parent.joinpath(found[1]).resolve().relative_to(SITE.resolve()).as_posix() if found else ""
-    assert len(order) >= len([page for page in held("turns") if "chapters/" in page]) - 5
+    assert len(order) >= len([page for page in export_of("turns") if "chapters/" in page]) - 5
     assert not [page for page in order if '<a id="mc-to"' in (SITE / page).read_text("utf-8")]

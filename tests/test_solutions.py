@@ -125,7 +125,7 @@ def worked(page):
     return [block for block in blocks if "guess" not in block["data-address"].rpartition(".")[2]]
 
 
-def faults(page):
+def solution_issues(page):
     """Yield what a solution of a page lacks: symbols, a reason, its numbers, a meaning, the usual mistakes."""
     for block in worked(page):
         address, solution = block["data-address"], block.select_one(".mc-solution")
@@ -141,11 +141,13 @@ def faults(page):
 @pytest.mark.slow
 def test_solutions_in_the_pages_show_their_reasoning():
     texts = [(SITE / page).read_text("utf-8") for page in PAGES if page.startswith("book/chapters/")]
-    assert [fault for text in texts for fault in faults(text)] == []
+    assert [fault for text in texts for fault in solution_issues(text)] == []
     assert sum(len(worked(text)) for text in texts) == len(EXERCISES)
 
 
 @pytest.mark.slow
 def test_solution_without_a_reason_is_found():
     text = (SITE / "book/chapters/young-daly/exercises.html").read_text("utf-8")
-    assert list(faults(text.replace("mc-justification", "x", 1))) == ["young_daly.ex_interval lacks .mc-justification"]
+    assert list(solution_issues(text.replace("mc-justification", "x", 1))) == [
+        "young_daly.ex_interval lacks .mc-justification"
+    ]

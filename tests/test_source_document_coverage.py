@@ -37,7 +37,7 @@ def anchors(page):
     return {f"{head}-{plain[:at].count(head)}" if head in plain[:at] else head for at, head in enumerate(plain)}
 
 
-def lost(text):
+def broken_links(text):
     """Return the links that lead to no page or to no heading."""
     gone = []
     for page, anchor in LINK.findall(text):
@@ -58,11 +58,11 @@ def test_every_row_of_a_document_has_a_place(document, count):
 
 
 def test_every_place_exists():
-    assert lost(TEXT) == []
+    assert broken_links(TEXT) == []
 
 
 def test_lost_places_are_found():
-    assert lost("| a | [x](../chapters/young-daly/index.md#no-such-heading); [y](../chapters/gone.md) |") == [
+    assert broken_links("| a | [x](../chapters/young-daly/index.md#no-such-heading); [y](../chapters/gone.md) |") == [
         "../chapters/young-daly/index.md#no-such-heading",
         "../chapters/gone.md#",
     ]

@@ -102,7 +102,7 @@ def judged_by_page(specs, tried):
     return in_page(JUDGED, [*SCRIPTS, units_script(), *chapters], {"specs": specs, "tried": tried})
 
 
-def faults(found, specs=None, variants=EACH):
+def answer_issues(found, specs=None, variants=EACH):
     """Return the differences between page and Python, and the values that are impossible for that dimension."""
     tried = [(a, *case) for a, e in found.items() for seed in variant_seeds(e, variants) for case in cases(a, e, seed)]
     specs = specs or {address: exercise.spec() for address, exercise in found.items()}
@@ -117,7 +117,7 @@ def faults(found, specs=None, variants=EACH):
 
 @pytest.mark.parametrize("variants", [FEW, pytest.param(EACH, marks=pytest.mark.extended)])
 def test_page_judges_every_exercise_as_python_does(variants):
-    found = faults(exercises(), variants=variants)
+    found = answer_issues(exercises(), variants=variants)
     assert not found, f"{len(found)}:\n" + "\n".join(found[:40])
 
 
@@ -128,7 +128,7 @@ def test_page_judges_every_exercise_as_python_does(variants):
 def test_page_that_judges_otherwise_is_found(change, words):
     address = "young_daly.ex_penalty"
     spec = current_library.find(address).spec()
-    found = faults({address: current_library.find(address)}, {address: {**spec, **change}})
+    found = answer_issues({address: current_library.find(address)}, {address: {**spec, **change}})
     assert any(words in fault for fault in found)
 
 

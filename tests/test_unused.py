@@ -49,7 +49,7 @@ def start(stated):
     return root_addresses(ROOT, stated)
 
 
-def lost(source, start=(), module="sample"):
+def unused_names(source, start=(), module="sample"):
     """Return the names of the unused statements of a chapter."""
     return [
         message.split("`")[1]
@@ -72,17 +72,17 @@ def test_the_message_names_place_and_remedy():
 
 
 def test_what_only_another_statement_or_a_text_leads_to_is_reached():
-    assert lost(CHAPTER) == []
+    assert unused_names(CHAPTER) == []
 
 
 @pytest.mark.parametrize("name", SPARE)
 def test_spare_statement_is_found(name):
-    assert lost(CHAPTER + SPARE[name]) == ["sample.spare"]
-    assert lost(CHAPTER + SPARE[name], {"sample.spare"}) == []
+    assert unused_names(CHAPTER + SPARE[name]) == ["sample.spare"]
+    assert unused_names(CHAPTER + SPARE[name], {"sample.spare"}) == []
 
 
 def test_what_only_a_spare_statement_uses_is_spare_too():
-    assert lost(CHAPTER + "a = Fact('1 s', 'time')\nb = {x: a}\nc = Example(cost, b)") == [
+    assert unused_names(CHAPTER + "a = Fact('1 s', 'time')\nb = {x: a}\nc = Example(cost, b)") == [
         "sample.a",
         "sample.b",
         "sample.c",
@@ -91,7 +91,7 @@ def test_what_only_a_spare_statement_uses_is_spare_too():
 
 def test_simulation_of_a_spare_formula_is_spare():
     rest = CHAPTER.replace("Example(cost, given)", "Example(other, given)") + "other = Formula(x, x)\n"
-    assert lost(rest) == ["sample.cost", "sample.simulated"]
+    assert unused_names(rest) == ["sample.cost", "sample.simulated"]
 
 
 def test_statement_is_reached_from_another_chapter_under_another_name():

@@ -141,7 +141,7 @@ def points(symbols, bound):
                 yield [max(LEAST, bound * whole * s) for s in (*shares, 1 - sum(shares))]
 
 
-def worst(name):
+def worst_error(name):
     """Return by how much a model is off within its regime, at most."""
     off, inputs, bound, _ = REGIMES[name]
     within = (p for p in points(inputs, bound) if name != "operations.spot.loss_share" or p[0] <= p[1] / 10)
@@ -150,7 +150,7 @@ def worst(name):
 
 @pytest.mark.parametrize("name", REGIMES)
 def test_error_of_a_model_within_its_regime_is_at_most_the_stated_one(name):
-    assert worst(name) == pytest.approx(REGIMES[name][-1], rel=0.16)
+    assert worst_error(name) == pytest.approx(REGIMES[name][-1], rel=0.16)
 
 
 def test_bound_that_is_too_wide_is_found():

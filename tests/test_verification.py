@@ -74,12 +74,12 @@ def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(book, tmp_path
     file.parent.mkdir(parents=True)
     file.write_text('[paper]\none = ["4 min"]\ntwo = ["5 min", "a time", { ay = "page 1" }]\n', encoding="utf-8")
     report = verify_book(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Sample\n"))
-    assert [message.rpartition(f"{file.name}:")[2].partition(":")[0] for message in report.failures] == ["2", "3"]
+    assert [message.rpartition(f"{file.name}:")[2].partition(":")[0] for message in report.issues] == ["2", "3"]
 
 
 def test_everything_is_counted_by_its_kind(book):
     report = verify_book(book())
-    assert report.failures == []
+    assert report.issues == []
     counted = report.as_dict()
     assert counted["chapters"]["sample"] == {
         "formulas": 2, "derived": 1, "models": 1, "definitions": 0,
@@ -118,7 +118,7 @@ def test_keys_of_a_bibliography_are_those_of_its_works(tmp_path):
         ("@misc{a, title={x}}\n@misc{a, title={y}}\n", ":1: repeated bibliography entry: a"),
     ],
 )
-def test_bibliography_that_cannot_be_read_is_a_failure_with_its_place(tmp_path, text, failure):
+def test_bibliography_that_cannot_be_read_is_an_issue_with_its_place(tmp_path, text, failure):
     (tmp_path / "works.bib").write_text(text)
     (found,) = checks._unknown_sources("young_daly", [tmp_path / "works.bib"])
     assert found.endswith(f"works.bib{failure}")
@@ -127,7 +127,7 @@ def test_bibliography_that_cannot_be_read_is_a_failure_with_its_place(tmp_path, 
 def test_totals_are_the_sums_over_chapters(book):
     book()
     report = verify_book(book(GOOD, PAGE.replace("sample", "second"), "second"))
-    assert report.failures == []
+    assert report.issues == []
     assert (report.totals["formulas"], report.totals["steps"]["proved"], report.totals["numbers"]["cited"]) == (4, 6, 2)
 
 
@@ -157,10 +157,10 @@ def test_totals_are_the_sums_over_chapters(book):
 def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
     assert GOOD.count(old) == 1
     report = verify_book(book(GOOD.replace(old, new), "# A page\n"))
-    # what rests on a false line is reported as well: the line itself is among the failures, and first in the file
-    (failure,) = [f for f in report.failures if f"sample.py:{line_of(at)}:" in f]
-    place, _, message = failure.partition(": ")
-    assert place.endswith(f"mathcore/chapters/sample.py:{line_of(at)}"), report.failures
+    # what rests on a false line is reported as well: the line itself is among the issues, and first in the file
+    (issue,) = [f for f in report.issues if f"sample.py:{line_of(at)}:" in f]
+    place, _, message = issue.partition(": ")
+    assert place.endswith(f"mathcore/chapters/sample.py:{line_of(at)}"), report.issues
     assert what in message
 
 
@@ -172,15 +172,15 @@ def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
     ],
 )  # fmt: skip
 def test_error_of_a_page_is_named_with_its_line(book, page, what):
-    (failure,) = verify_book(book(page=page)).failures
-    assert what in failure
+    (issue,) = verify_book(book(page=page)).issues
+    assert what in issue
 
 
 def test_name_that_is_stated_twice_is_named_with_both_lines(book):
     again = 'shift = Example(interval, {C: dump, M: "12 h"})\n'
     report = verify_book(book(GOOD + again))
     expected = f"`shift` is stated in line {line_of('shift = ')} as well: give one of them another name"
-    assert [message.partition("sample.py:")[2] for message in report.failures] == [
+    assert [message.partition("sample.py:")[2] for message in report.issues] == [
         f"{len(GOOD.splitlines()) + 1}: {expected}"
     ]
 
@@ -188,18 +188,18 @@ def test_name_that_is_stated_twice_is_named_with_both_lines(book):
 def test_chapter_that_fails_does_not_hide_the_others(book):
     book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
     report = verify_book(book(GOOD, PAGE.replace("sample", "second"), "second"))
-    assert len(report.failures) == 1 and report.chapters["second"]["formulas"] == 2
+    assert len(report.issues) == 1 and report.chapters["second"]["formulas"] == 2
 
 
 def test_error_of_a_chapter_that_pages_need_too_is_printed_once(book):
     report = verify_book(book(GOOD.replace("dump = Fact", "dump = Fakt")))
-    assert len(report.failures) == 1
+    assert len(report.issues) == 1
 
 
 def test_step_known_only_by_points_is_listed(book):
     statement = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').rewrite(sympy.Min(1, C / M), 'y').formula()\n"
     report = verify_book(book(GOOD + statement))
-    assert report.failures == []
+    assert report.issues == []
     for sampled in (
         report.sampled,
         check_module(library.current_library, "sample")["sampled"],

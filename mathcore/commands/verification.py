@@ -30,19 +30,19 @@ class Findings(TypedDict):
     """What the check of a module found: counts as in `empty_counts`, messages, and locations of sampled steps."""
 
     counts: Table
-    failures: list[str]
+    issues: list[str]
     sampled: list[str]
 
 
 @dataclass
 class Report:
-    """The result of a verification: totals by module, failures as `file:line: what`, and the seconds it took.
+    """The result of a verification: totals by module, issues as `file:line: what`, and the seconds it took.
 
     `unreached` are messages on statements to which nothing leads; who knows the pages finds them.
     """
 
     chapters: dict[str, dict] = field(default_factory=dict)
-    failures: list[str] = field(default_factory=list)
+    issues: list[str] = field(default_factory=list)
     sampled: list[str] = field(default_factory=list)
     unreached: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -58,18 +58,18 @@ class Report:
                 else:
                     total[key] += value
         total["systems"] = len(set(total["systems"]))
-        stale = sum(": stale: " in failure for failure in self.failures)
+        stale = sum(": stale: " in issue for issue in self.issues)
         return {**total, "stale": stale, "unreached": len(self.unreached)}
 
     def add(self, name: str, findings: Findings) -> None:
         """Add what `check_module` found in a module."""
         self.chapters[name] = findings["counts"]
-        self.failures = list(dict.fromkeys([*self.failures, *findings["failures"]]))
+        self.issues = list(dict.fromkeys([*self.issues, *findings["issues"]]))
         self.sampled += findings["sampled"]
 
     def as_dict(self) -> JsonObject:
         """Return the report as JSON-able data."""
-        lists = {"chapters": self.chapters, "sampled_steps": self.sampled, "failures": self.failures}
+        lists = {"chapters": self.chapters, "sampled_steps": self.sampled, "failures": self.issues}
         return {**self.totals, **lists, "seconds": round(self.seconds, 2)}
 
 
@@ -98,11 +98,11 @@ def empty_counts() -> Table:
 def verify_library(library: Library, names: Iterable[str] | None = None, report: Report | None = None) -> Report:
     """Return the Report on the modules of a library, all or some, added to the report that is given.
 
-    `print(report_table(verify_library(Library("mypackage"))))` shows it; `failures` are lines `file:line: what` of
+    `print(report_table(verify_library(Library("mypackage"))))` shows it; `issues` are lines `file:line: what` of
     what does not hold.
 
     >>> from mathcore.library import current_library
-    >>> verify_library(current_library, ["before_you_start"]).failures
+    >>> verify_library(current_library, ["before_you_start"]).issues
     []
     """
     report, begun = report or Report(), time.perf_counter()
@@ -112,25 +112,25 @@ def verify_library(library: Library, names: Iterable[str] | None = None, report:
     return report
 
 
-def check_module(library: Library, name: str, judged: Callable | None = None) -> Findings:
-    """Return counts, failures and sampled steps of a module.
+def check_module(library: Library, name: str, check: Callable | None = None) -> Findings:
+    """Return counts, issues and sampled steps of a module.
 
-    `judged` may replace `check_statement`, to reuse earlier results.
+    `check` may replace `check_statement`, to reuse earlier results.
     """
-    findings = Findings(counts=empty_counts(), failures=[], sampled=[])
+    findings = Findings(counts=empty_counts(), issues=[], sampled=[])
     try:
         statements = library.statements(name)
     except Exception as error:  # a module may fail in any way; the others are still checked
-        findings["failures"] += error_lines(error, library.folders[0], name)
+        findings["issues"] += error_lines(error, library.folders[0], name)
         return findings
-    findings["failures"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
+    findings["issues"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
     for address, statement in statements:
         try:
-            (judged or check_statement)(address, statement, findings)
+            (check or check_statement)(address, statement, findings)
         except ModuleNotFoundError as error:
-            findings["failures"].append(f"{missing_dependency(error)}; the statement was not checked")
+            findings["issues"].append(f"{missing_dependency(error)}; the statement was not checked")
         except Exception as error:
-            findings["failures"] += error_lines(error, library.folders[0], name)
+            findings["issues"] += error_lines(error, library.folders[0], name)
     findings["counts"]["independent"] = _count_independent(statement for _, statement in statements)
     return findings
 
@@ -142,16 +142,16 @@ def _count_independent(statements: Iterable) -> int:
 
 
 def check_statement(address: str, statement: Located, findings: Findings) -> None:
-    """Add the counts, failures and sampled steps of a statement; verdicts are counted if it has no issues."""
+    """Add the counts, issues and sampled steps of a statement; verdicts are counted if it has no issues."""
     counts, kind = findings["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
     text = [*getattr(statement, "issues", tuple)(), *_missing_successors(statement)]
-    findings["failures"] += text
+    findings["issues"] += text
     if isinstance(statement, Formula):
         counts[KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
-        findings["failures"] += _unneeded_drops(statement)
+        findings["issues"] += _unneeded_drops(statement)
     elif isinstance(statement, Comparison) and not text:
         counts["fitted"] += statement.error_as_expected is not None
         counts["as_expected"] += bool(statement.error_as_expected)
@@ -195,13 +195,13 @@ def _names_assigned_twice(module: ModuleType) -> Iterator[str]:
 
 def _duplicate_symbols(statements: Iterable[tuple[str, AnyOf]]) -> list[str]:
     seen: dict[str, str] = {}
-    failures = []
+    issues = []
     for address, symbol in statements:
         for mark in dict.fromkeys((symbol.name, symbol.tex)) if hasattr(symbol, "tex") else ():
             if (first := seen.setdefault(mark, address)) != address:
                 message = f"the symbol {mark} already means {first}: choose another"
-                failures.append(f"{symbol.where}: {address}: {message}")
-    return failures
+                issues.append(f"{symbol.where}: {address}: {message}")
+    return issues
 
 
 def error_lines(error: Exception, folder: str, name: str) -> list[str]:
@@ -228,7 +228,7 @@ def report_table(report: Report) -> str:
     lines = ["  ".join(_align_row(row, widths)) for row in [head, *rows]]
     lines.insert(1, "  ".join("-" * w for w in widths))
     lines.insert(-1, lines[1])
-    state = f"{len(report.failures)} failed" if report.failures else "everything holds"
+    state = f"{len(report.issues)} failed" if report.issues else "everything holds"
     return "\n".join([*lines, "", f"{state}, in {report.seconds:.1f} s"])
 
 

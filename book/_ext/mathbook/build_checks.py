@@ -1,4 +1,4 @@
-"""Check every statement and every number in the prose before pages are read; each failure is a warning.
+"""Check every statement and every number in the prose before pages are read; each issue is a warning.
 
 With `-W` the warnings end the build after all of them are listed. Unchanged statements are taken from the cache.
 `mathbook_verify: false` switches the checks off, `mathbook_chapter` limits them to one chapter and its pages.
@@ -30,7 +30,7 @@ def setup(app: Sphinx) -> None:
 
 
 def _check_statements(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
-    """Check all statements, warn of each failure, and write the report that the appendix prints."""
+    """Check all statements, warn of each issue, and write the report that the appendix prints."""
     if not app.config.mathbook_verify:
         return
     from mathbook.checks import mistakes_without_row, verify_book
@@ -40,13 +40,13 @@ def _check_statements(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -
     works = [Path(app.srcdir, name) for name in getattr(app.config, "bibtex_bibfiles", ())]
     markdown = [path for path in pages if path.suffix == ".md"]
     report = verify_book(markdown, app.config.mathbook_chapter, bibliographies=works, folder=Path(app.srcdir))
-    for failure in report.failures:
-        log_issue(_issue_of_message(failure), "statement")
-    for note in [] if report.failures else mistakes_without_row(report.chapters):
+    for issue in report.issues:
+        log_issue(_issue_of_message(issue), "statement")
+    for note in [] if report.issues else mistakes_without_row(report.chapters):
         logger.info("note: %s", note)
     counts = report.as_dict()
     counts.pop("seconds", None)
-    if report.failures:
+    if report.issues:
         _require_loadable()
     Path(app.config.mathbook_report).write_text(json.dumps(counts), "utf-8")
     logger.info(summary_text(report.totals))
@@ -75,8 +75,8 @@ def summary_text(counted: Table) -> str:
     )
 
 
-def _issue_of_message(failure: str) -> Issue:
-    match = LOCATION.match(failure)
+def _issue_of_message(message: str) -> Issue:
+    match = LOCATION.match(message)
     if not match:
-        return Issue("mathcore", 0, failure)
+        return Issue("mathcore", 0, message)
     return Issue(str(ROOT / match["path"]), int(match["line"]), match["what"])

@@ -66,7 +66,7 @@ def verify_book(
 
 
 def check_modules(names: Iterable[str], bibliographies: Sequence[Path] = BIBLIOGRAPHIES) -> dict[str, Findings]:
-    """Return `{name: counts, failures and sampled steps}` of modules; those of unchanged ones come from the cache."""
+    """Return `{name: counts, issues and sampled steps}` of modules; those of unchanged ones come from the cache."""
     checksums = {name: hash_of_chapter(name) for name in names}
     return _check_all("chapter", checksums, partial(_check_chapter, bibliographies=bibliographies))
 
@@ -88,7 +88,7 @@ def _chapter_of(page: Path, folder: Path) -> str:
 def _add_page(report: Report, chapter: str, result: Table) -> None:
     counts = report.chapters.setdefault(chapter, empty_counts())
     counts["numbers"] = _sum_counts(counts["numbers"], result["numbers"])
-    report.failures += [text for text in result["failures"] if text not in report.failures]
+    report.issues += [text for text in result["issues"] if text not in report.issues]
 
 
 def find_unused_statements() -> list[str]:
@@ -124,7 +124,7 @@ def _labelled_mistakes(name: str) -> list[list[str]]:
 
 
 def _check_all(kind: str, checksums: Mapping[Any, str], check: Callable[[Any], Any]) -> dict[Any, Any]:
-    """Return `{thing: result of check}` for things given with their checksums; results without failures are stored."""
+    """Return `{thing: result of check}` for things given with their checksums; results without issues are stored."""
     known = {thing: cache.get(kind, checksum) for thing, checksum in checksums.items()}
     unknown = [thing for thing, result in known.items() if result is None]
     if len(unknown) > MIN_PARALLEL:
@@ -138,7 +138,7 @@ def _check_all(kind: str, checksums: Mapping[Any, str], check: Callable[[Any], A
         known |= {thing: check(thing) for thing in unknown}
     for thing in unknown:
         result = known[thing]
-        if not result["failures"]:
+        if not result["issues"]:
             cache.put(kind, checksums[thing], result)
     return known
 
@@ -155,13 +155,13 @@ def _load_chapters(names: Iterable[str]) -> None:
 
 def _check_chapter(name: str, bibliographies: Sequence[Path]) -> Findings:
     findings = check_module(current_library, name, _check_statement)
-    findings["failures"] += _unknown_sources(name, bibliographies) if bibliographies else []
+    findings["issues"] += _unknown_sources(name, bibliographies) if bibliographies else []
     try:
         cache.memoize("script", hash_of_chapter(name), partial(chapter_script, name))
-        if not findings["failures"]:
+        if not findings["issues"]:
             _store_texts(name)
     except Exception as error:  # what the browser cannot do fails in many ways
-        findings["failures"] += error_lines(error, current_library.folders[0], name)
+        findings["issues"] += error_lines(error, current_library.folders[0], name)
     return findings
 
 
@@ -211,15 +211,15 @@ def _check_statement(address: str, statement: Any, findings: Findings) -> None:
     key = _statement_key(address, statement)
     known = cache.get("statement", key)
     if known is None:
-        alone = Findings(counts=empty_counts(), failures=[], sampled=[])
+        alone = Findings(counts=empty_counts(), issues=[], sampled=[])
         check_statement(address, statement, alone)
         known = [
             alone["counts"],
             _sampled_steps(statement) if isinstance(statement, Derivation) and alone["sampled"] else [],
         ]
-        if not alone["failures"]:
+        if not alone["issues"]:
             cache.put("statement", key, known)
-        findings["failures"] += alone["failures"]
+        findings["issues"] += alone["issues"]
     findings["counts"] = _sum_counts(findings["counts"], known[0])
     findings["sampled"] += [_step_lines(statement)[i] for i in known[1]]
     return None
@@ -260,7 +260,7 @@ def _check_page(page: Path, folder: Path = ROOT) -> Table:
     if key is None:
         return _count_numbers(page, folder)
     count = partial(_count_numbers, page, folder)
-    return cache.memoize("page-numbers", key, count, lambda result: not result["failures"])
+    return cache.memoize("page-numbers", key, count, lambda result: not result["issues"])
 
 
 def _page_key(page: Path) -> str | None:
@@ -284,12 +284,9 @@ def _count_numbers(page: Path, folder: Path) -> Table:
             "free": len(counted.free),
             "words": counted.asserted,
         }
-        return {"numbers": numbers, "failures": prose_numbers.page_issues(page)}
+        return {"numbers": numbers, "issues": prose_numbers.page_issues(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
-        return {
-            "numbers": numbers,
-            "failures": error_lines(error, current_library.folders[0], _chapter_of(page, folder)),
-        }
+        return {"numbers": numbers, "issues": error_lines(error, current_library.folders[0], _chapter_of(page, folder))}
 
 
 def bibliography_keys(bibliographies: Iterable[Path] = BIBLIOGRAPHIES) -> set[str]:
