@@ -49,7 +49,7 @@ def mypackage(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def shell(capsys):
+def run_shell(capsys):
     """Return the function that runs a command line and gives its status, output and complaints."""
 
     def run(line):
@@ -87,9 +87,9 @@ LINES = re.findall(r"^    python -m mathcore (.*)$", README, re.M)
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_command_of_readme_works(line, shell, monkeypatch):
+def test_command_of_readme_works(line, run_shell, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "examples" / "tiny-book"))
-    status, out, err = shell(line)
+    status, out, err = run_shell(line)
     assert (status, err) == (0, "") and out.strip()
 
 
@@ -104,21 +104,21 @@ def test_package_of_ones_own_is_found_searched_and_judged(mypackage):
     assert report.issues == [] and report.chapters["mypackage.disk"]["formulas"] == 1
 
 
-def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, shell):
+def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, run_shell):
     (mypackage / "disk.py").write_text(DISK.replace('expect="2 s"', 'expect="3 s"'), encoding="utf-8")
-    status, out, err = shell("verify mypackage")
+    status, out, err = run_shell("verify mypackage")
     assert status == 1 and "1 failed" in out and err.startswith(f"{mypackage}/disk.py:8: stale: ")
 
 
-def test_chapter_and_package_are_judged_together(mypackage, shell):
-    status, out, _ = shell("verify before_you_start mypackage.disk")
+def test_chapter_and_package_are_judged_together(mypackage, run_shell):
+    status, out, _ = run_shell("verify before_you_start mypackage.disk")
     judged = [line.split()[0] for line in out.splitlines()[2:5]]
     assert status == 0 and judged == ["before_you_start", "before_you_start.open_exercises", "mypackage.disk"]
 
 
 @pytest.mark.parametrize("name", ["young_dally", "no_such_package", "letters", "..", "sys.path"])
-def test_name_that_is_neither_chapter_nor_package_is_refused_without_a_table(name, shell):
-    status, out, err = shell(f"verify {name}")
+def test_name_that_is_neither_chapter_nor_package_is_refused_without_a_table(name, run_shell):
+    status, out, err = run_shell(f"verify {name}")
     assert (status, out) == (1, "") and f"there is no chapter `{name}`" in err and "no package" in err
     assert "did you mean `young_daly`?" in err or name != "young_dally"
 
@@ -166,8 +166,8 @@ def test_statement_without_a_value_is_named_with_its_article(address, kind):
         ("at young_daly.lab_write", "young_daly.lab_write = 4\u202fmin"),
     ],
 )
-def test_formula_is_evaluated_and_a_value_is_printed(line, printed, shell):
-    assert shell(line) == (0, f"{printed}\n", "")
+def test_formula_is_evaluated_and_a_value_is_printed(line, printed, run_shell):
+    assert run_shell(line) == (0, f"{printed}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -182,13 +182,13 @@ def test_formula_is_evaluated_and_a_value_is_printed(line, printed, shell):
         ("at young_daly.interval C", ("`C` has no value",)),
     ],
 )
-def test_reason_for_no_value_is_printed(line, words, shell):
-    status, out, err = shell(line)
+def test_reason_for_no_value_is_printed(line, words, run_shell):
+    status, out, err = run_shell(line)
     assert (status, out) == (1, "") and all(word in err for word in words), err
 
 
-def test_value_outside_the_regime_comes_with_its_warning(shell):
-    status, out, err = shell("at young_daly.interval C='4 min' M='10 min'")
+def test_value_outside_the_regime_comes_with_its_warning(run_shell):
+    status, out, err = run_shell("at young_daly.interval C='4 min' M='10 min'")
     assert status == 0 and out.startswith("tau_Y = ") and err.startswith("warning: young_daly.interval: outside C ≤ ")
 
 
@@ -208,15 +208,15 @@ def test_variables_are_printed_in_the_unit_of_the_pages():
     )
 
 
-def test_chapters_are_listed_and_each_lists_what_it_states(shell):
-    status, out, _ = shell("show")
+def test_chapters_are_listed_and_each_lists_what_it_states(run_shell):
+    status, out, _ = run_shell("show")
     assert status == 0 and [line.split()[0] for line in out.splitlines()] == library.current_library.names()
-    status, out, _ = shell("show young_daly")
+    status, out, _ = run_shell("show young_daly")
     assert status == 0 and out.startswith("young_daly  Young–Daly\n") and "\n  young_daly.interval  formula" in out
 
 
-def test_words_instead_of_an_address_suggest_search(shell):
-    status, _, err = shell("show 'kv cache'")
+def test_words_instead_of_an_address_suggest_search(run_shell):
+    status, _, err = run_shell("show 'kv cache'")
     assert status == 1 and "`search` finds it by words" in err
 
 
@@ -229,8 +229,8 @@ def test_words_instead_of_an_address_suggest_search(shell):
         ("search --in no_such_package mtbf", "is no package that can be imported"),
     ],
 )
-def test_search_that_finds_nothing_says_why(line, words, shell):
-    status, out, err = shell(line)
+def test_search_that_finds_nothing_says_why(line, words, run_shell):
+    status, out, err = run_shell(line)
     assert (status, out) == (1, "") and words in err
 
 

@@ -165,7 +165,7 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
 
 
 @pytest.fixture
-def judged(monkeypatch):
+def check_statement_cached(monkeypatch):
     """Return a function that checks a statement and returns the verdict and whether it was computed again."""
     stored, asked = {}, []
     monkeypatch.setattr(cache, "_results", lambda version: stored)
@@ -185,31 +185,31 @@ def judged(monkeypatch):
     return ask
 
 
-def test_statement_is_judged_once(judged):
+def test_statement_is_judged_once(check_statement_cached):
     example = find("young_daly.act_one")
-    found, anew = judged("young_daly.act_one", example)
+    found, anew = check_statement_cached("young_daly.act_one", example)
     assert anew and found["counts"]["examples"] == 1 and found["issues"] == []
-    assert judged("young_daly.act_one", example) == (found, False)
+    assert check_statement_cached("young_daly.act_one", example) == (found, False)
 
 
-def test_changed_statement_is_checked_anew_and_issues_are_never_stored(judged):
+def test_changed_statement_is_checked_anew_and_issues_are_never_stored(check_statement_cached):
     example = find("young_daly.act_one")
-    judged("young_daly.act_one", example)
+    check_statement_cached("young_daly.act_one", example)
     for _ in range(2):
         wrong = type(example)(example.formula, example.stated, expect="70 min")
-        found, anew = judged("young_daly.act_one", wrong)
+        found, anew = check_statement_cached("young_daly.act_one", wrong)
         assert anew and "70" in found["issues"][0]
 
 
-def test_sampled_step_is_reported_with_its_current_line(judged):
+def test_sampled_step_is_reported_with_its_current_line(check_statement_cached):
     derivation = find("fleet_checkpointing.conventions.exact_period").derivation
     address = "fleet_checkpointing.conventions.exact_period.derivation"
-    first, _ = judged(address, derivation)
+    first, _ = check_statement_cached(address, derivation)
     [step] = [step for step in derivation.steps if step.verdict.name == "sampled"]
     assert first["sampled"] == [f"{step.where}: {address}"]
     object.__setattr__(step, "where", "chapter.py:7")
     try:
-        assert judged(address, derivation) == (first | {"sampled": [f"chapter.py:7: {address}"]}, False)
+        assert check_statement_cached(address, derivation) == (first | {"sampled": [f"chapter.py:7: {address}"]}, False)
     finally:
         object.__setattr__(step, "where", first["sampled"][0].removesuffix(f": {address}"))
 

@@ -292,7 +292,7 @@ def test_every_question_of_an_exam_can_be_asked(name):
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory):
+def exam_folder(tmp_path_factory):
     """Return the folder with the exams of a seed."""
     folder = tmp_path_factory.mktemp("exams")
     exams.write_exams(BOOK, folder, 1)
@@ -309,13 +309,13 @@ def issues_of_items(package):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMS)
 class TestWritten:
-    def test_sheet_key_and_banks(self, written, name):
-        sheet, key = ((written / f"{name}{end}.html").read_text("utf-8") for end in ("", "-key"))
+    def test_sheet_key_and_banks(self, exam_folder, name):
+        sheet, key = ((exam_folder / f"{name}{end}.html").read_text("utf-8") for end in ("", "-key"))
         asked = len(EXAMS[name]["questions"])
         assert sheet.count("<h2>") == key.count("<h2>") == asked and "<math" in sheet and "\\(" not in sheet + key
         assert "Common mistakes" in key and "Common mistakes" not in sheet and not re.search("(?:src|href)=", sheet)
-        assert len(read_moodle((written / f"{name}-moodle.xml").read_bytes())) == asked
-        with zipfile.ZipFile(written / f"{name}-qti.zip") as package:
+        assert len(read_moodle((exam_folder / f"{name}-moodle.xml").read_bytes())) == asked
+        with zipfile.ZipFile(exam_folder / f"{name}-qti.zip") as package:
             assert issues_of_items(package) == [[]] * asked
 
 

@@ -31,7 +31,7 @@ HEADING = re.compile(r"<h2>(.*?)<a class=\"headerlink\"", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory):
+def built_book(tmp_path_factory):
     """Return the built book, with a folder of its own for what is made of it."""
     out = tmp_path_factory.mktemp("formats")
     (out / "html").symlink_to(SITE, target_is_directory=True)
@@ -41,15 +41,15 @@ def book(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def paper(book):
+def paper(built_book):
     """Return the PDFs of the chapters, by name."""
-    return {made.path.stem: PdfReader(made.path) for made in making.make_pdf(book, list(CHAPTERS))}
+    return {made.path.stem: PdfReader(made.path) for made in making.make_pdf(built_book, list(CHAPTERS))}
 
 
 @pytest.fixture(scope="module")
-def reader(book):
+def reader(built_book):
     """Return the path of an EPUB of the chapters."""
-    [made] = making.make_epub(book, list(CHAPTERS))
+    [made] = making.make_epub(built_book, list(CHAPTERS))
     assert made.path.name == f"{'-'.join(CHAPTERS)}.epub"  # "book" is the whole one
     return made.path
 
@@ -63,8 +63,8 @@ def outlined(entries):
 # ---------------------------------------------------------------- the order of the book
 
 
-def test_contents_are_those_of_the_table_of_contents(book):
-    chapters = [chapter for part in read_parts(book) for chapter in part.chapters]
+def test_contents_are_those_of_the_table_of_contents(built_book):
+    chapters = [chapter for part in read_parts(built_book) for chapter in part.chapters]
     found = {f"{page}.html" for chapter in chapters for page in chapter.pages}
     assert found | {"book/chapters/ledger.html"} == set(PAGES)
     assert len({chapter.name for chapter in chapters}) == len(chapters), "two chapters would be one file"
@@ -158,32 +158,32 @@ def printer():
         yield browser
 
 
-def printed(printer, book, body):
+def printed(printer, built_book, body):
     chapter, cut = (
         VolumeChapter("x", "X: why?", ("book/chapters/x",)),
         {"book/chapters/x": PrintPage(f"<h1>X</h1>{body}", "", "")},
     )
     document = printing.chapter_document(chapter, cut, (SITE / "_static/site.css").as_uri())
-    return printing.print_document(printer, book.out / "formats" / "seeded.html", document)
+    return printing.print_document(printer, built_book.out / "formats" / "seeded.html", document)
 
 
 @pytest.mark.parametrize("seeded", SEEDED)
-def test_overflow_or_dead_link_in_print_is_refused(printer, book, seeded):
+def test_overflow_or_dead_link_in_print_is_refused(printer, built_book, seeded):
     with pytest.raises(printing.LayoutError, match=SEEDED[seeded]):
-        printed(printer, book, seeded)
+        printed(printer, built_book, seeded)
 
 
-def test_empty_page_is_found_and_a_wide_table_is_made_to_fit(printer, book):
-    made = printed(printer, book, '<p>one</p><div style="height: 300mm"></div><p>two</p>')
+def test_empty_page_is_found_and_a_wide_table_is_made_to_fit(printer, built_book):
+    made = printed(printer, built_book, '<p>one</p><div style="height: 300mm"></div><p>two</p>')
     assert empty(PdfReader(io.BytesIO(made)))
-    printed(printer, book, "<table><tr>" + "<td>unbreakable</td>" * 11 + "</tr></table>")
+    printed(printer, built_book, "<table><tr>" + "<td>unbreakable</td>" * 11 + "</tr></table>")
 
 
-def test_numbers_in_the_contents_are_those_of_the_pages(printer, book):
+def test_numbers_in_the_contents_are_those_of_the_pages(printer, built_book):
     pages = {f"book/chapters/{name}": PrintPage(f"<h1>{name}</h1>" + "<p>long</p>" * 60, "", "") for name in "xy"}
     whole = [VolumePart("A part", tuple(VolumeChapter(page[-1], page[-1], (page,)) for page in pages))]
     made = printing.print_book(
-        printer, book.out / "formats" / "small.html", whole, pages, (SITE / "_static/site.css").as_uri()
+        printer, built_book.out / "formats" / "small.html", whole, pages, (SITE / "_static/site.css").as_uri()
     )
     read = PdfReader(io.BytesIO(printing.compress_pdf(made, "Small")))
     texts = [page.extract_text() for page in read.pages]
@@ -243,10 +243,10 @@ def test_epub_is_well_formed_and_its_links_have_targets(reader):
         ('<p id="a"/><p id="a"/>', "two of a"),
     ],
 )
-def test_fault_in_an_epub_is_found(book, printer, tmp_path, seeded, message):
+def test_fault_in_an_epub_is_found(built_book, printer, tmp_path, seeded, message):
     page = "book/chapters/x"
     whole = [VolumePart("", (VolumeChapter("x", "X", (page,)),))]
-    epub.write_epub(tmp_path / "x.epub", book, whole, {page: PrintPage(f"<h1>X</h1>{seeded}", "", "")}, b"")
+    epub.write_epub(tmp_path / "x.epub", built_book, whole, {page: PrintPage(f"<h1>X</h1>{seeded}", "", "")}, b"")
     assert any(message in fault for fault in epub_issues(tmp_path / "x.epub"))
 
 
@@ -314,8 +314,8 @@ def test_site_without_room_for_links_is_refused(small):
         download_links.add_downloads(small, [])
 
 
-def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(book, printer, tmp_path):
-    [made] = making.make_zip(book, [])
+def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(built_book, printer, tmp_path):
+    [made] = making.make_zip(built_book, [])
     with zipfile.ZipFile(made.path) as packed:
         packed.extractall(tmp_path)
     [folder] = tmp_path.iterdir()

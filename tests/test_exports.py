@@ -279,13 +279,13 @@ class TestPrompt:
 
 
 @pytest.fixture(scope="module")
-def book():
+def item_bank():
     return question_bank.bank_chapters(BookFolders(ROOT, ROOT / "_build"))
 
 
 @pytest.fixture(scope="module")
-def tried(book):
-    addresses = {item.address for chapter in book for item in chapter.items}
+def tried(item_bank):
+    addresses = {item.address for chapter in item_bank for item in chapter.items}
     exercises = [e for e in map(find, sorted(addresses)) if isinstance(e, Exercise)]
     return [trial for exercise in exercises for trial in trials(exercise)]
 
@@ -293,15 +293,15 @@ def tried(book):
 @pytest.mark.extended
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
-    found = READ[kind](WRITE[kind]("The book", book))
-    assert set(found) == {item.name for chapter in book for item in chapter.items}
+def test_every_item_of_the_book_scores_as_the_book_does(kind, item_bank, tried):
+    found = READ[kind](WRITE[kind]("The book", item_bank))
+    assert set(found) == {item.name for chapter in item_bank for item in chapter.items}
     assert list(scoring_issues(kind, found, tried)) == []
 
 
 @pytest.mark.extended
 @pytest.mark.slow
-def test_every_block_of_the_site_is_exported(book):
+def test_every_block_of_the_site_is_exported(item_bank):
     pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").rglob("*.html")]
     blocks = re.compile(r'<mc-(?:exercise|question|task) [^>]*data-address="([^"]+)"')
     on_pages = {address for page in pages for address in blocks.findall(page)}
@@ -310,7 +310,7 @@ def test_every_block_of_the_site_is_exported(book):
     on_it = ("second_wall", "best_lever", "decision", "data_wall", "water_where", "synthesis")
     played = {f"lab_full_stack.{name}" for name in on_it}  # what the reader has set a calculator to
     assert len(guesses) > 20 and several and played < on_pages
-    assert {item.address for chapter in book for item in chapter.items} == on_pages - guesses - several - played
+    assert {item.address for chapter in item_bank for item in chapter.items} == on_pages - guesses - several - played
 
 
 OF_A_PAGE = re.compile(
@@ -320,9 +320,9 @@ OF_A_PAGE = re.compile(
 )
 
 
-def leaning(book):
+def leaning(item_bank):
     """Yield each item whose words lean on what a platform does not show: a calculator, a context, a page."""
-    for chapter in book:
+    for chapter in item_bank:
         for item in chapter.items:
             words = " ".join("".join(item.prompt.itertext()).split())
             words = re.sub(r"\\[(\[].*?\\[)\]]", "", words)
@@ -332,13 +332,13 @@ def leaning(book):
 
 @pytest.mark.extended
 @pytest.mark.slow
-def test_every_item_can_be_answered_by_itself(book):
-    assert list(leaning(book)) == []
-    first = book[0].items[0]
+def test_every_item_can_be_answered_by_itself(item_bank):
+    assert list(leaning(item_bank)) == []
+    first = item_bank[0].items[0]
     seeded = replace(
         first, prompt=plain_div([parse_html("<p>Set the sliders above as you would run this machine.</p>")])
     )
-    assert list(leaning([replace(book[0], items=(seeded,))])) == [f"{first.name}: sliders above"]
+    assert list(leaning([replace(item_bank[0], items=(seeded,))])) == [f"{first.name}: sliders above"]
 
 
 def test_slot_that_nothing_fills_is_refused(monkeypatch):

@@ -142,9 +142,7 @@ def test_nothing_is_stated_that_is_inherited():
 
 
 def test_words_stated_again_are_found():
-    assert restatements(
-        Derivation.start(rule).apply(fleet, "its mean").formula(assumptions="restarts are free")
-    )
+    assert restatements(Derivation.start(rule).apply(fleet, "its mean").formula(assumptions="restarts are free"))
 
 
 class FakeContext:

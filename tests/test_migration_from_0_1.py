@@ -26,9 +26,7 @@ def export_of(name):
 
 def items():
     """Return the identifiers of all items of 0.1.0."""
-    return [
-        f"{a}-{seed}" if seed else a for a, seeds in export_of("question_banks")["items"].items() for seed in seeds
-    ]
+    return [f"{a}-{seed}" if seed else a for a, seeds in export_of("question_banks")["items"].items() for seed in seeds]
 
 
 def stated():
@@ -47,13 +45,7 @@ def test_what_was_exported_has_the_addresses_of_0_1_0():
     made = export_of("ledger")["entries"].keys() - {"reader"}
     assert (
         unknown_addresses(
-            [
-                *parts,
-                *made,
-                *export_of("question_banks")["items"],
-                *export_of("options"),
-                *export_of("option_keys"),
-            ]
+            [*parts, *made, *export_of("question_banks")["items"], *export_of("options"), *export_of("option_keys")]
         )
         == []
     )

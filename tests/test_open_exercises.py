@@ -133,8 +133,7 @@ def test_a_wrong_line_that_is_true_and_a_derivation_that_is_short_are_found():
     same = {"line": "x/2 + 1/(2*x)", "instead_of": 4, "label": "the same, written otherwise"}
     assert not issues_with(exercise) and "no wrong line" in issues_with(exercise, wrong=[same])[0]
     assert (
-        "4 steps or more"
-        in issues_with(exercise, formula=find("young_daly.open_exercises.budget_mtbf"), wrong=[])[0]
+        "4 steps or more" in issues_with(exercise, formula=find("young_daly.open_exercises.budget_mtbf"), wrong=[])[0]
     )
     assert "look the same" in issues_with(exercise, wrong=[exercise.wrong[0]] * 2)[0]
     with pytest.raises(DeclarationError) as caught:
@@ -182,9 +181,7 @@ def test_a_chain_that_misses_what_was_reported_is_found():
 
 def test_a_solution_that_fails_and_a_skeleton_that_passes_are_found():
     exercise = find("young_daly.open_exercises.program_simulate")
-    assert (
-        "fails" in issues_with(exercise, solution=exercise.solution.replace("clock + tau + C", "clock + tau"))[0]
-    )
+    assert "fails" in issues_with(exercise, solution=exercise.solution.replace("clock + tau + C", "clock + tau"))[0]
     assert "passes" in issues_with(exercise, skeleton=exercise.solution)[0]
     assert isinstance(exercise, ProgramExercise)
 

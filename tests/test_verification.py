@@ -41,7 +41,7 @@ PAGE = "# Sample\n\n{mc:value}`sample.shift` and {mc:value}`sample.dump`, of 10.
 
 
 @pytest.fixture
-def book(tmp_path, monkeypatch):
+def write_book(tmp_path, monkeypatch):
     """Return a function that writes a chapter with its page and loads it."""
     folders = [str(tmp_path / "mathcore" / "chapters")]
     monkeypatch.setattr(mathcore.chapters, "__path__", folders)
@@ -69,16 +69,16 @@ def line_of(text):
     return next(i for i, line in enumerate(GOOD.splitlines(), 1) if line.startswith(text))
 
 
-def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(book, tmp_path):
+def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(write_book, tmp_path):
     file = tmp_path / "mathcore" / "chapters" / "sample.facts.toml"
     file.parent.mkdir(parents=True)
     file.write_text('[paper]\none = ["4 min"]\ntwo = ["5 min", "a time", { ay = "page 1" }]\n', encoding="utf-8")
-    report = verify_book(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Sample\n"))
+    report = verify_book(write_book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Sample\n"))
     assert [message.rpartition(f"{file.name}:")[2].partition(":")[0] for message in report.issues] == ["2", "3"]
 
 
-def test_everything_is_counted_by_its_kind(book):
-    report = verify_book(book())
+def test_everything_is_counted_by_its_kind(write_book):
+    report = verify_book(write_book())
     assert report.issues == []
     counted = report.as_dict()
     assert counted["chapters"]["sample"] == {
@@ -92,8 +92,8 @@ def test_everything_is_counted_by_its_kind(book):
     }  # fmt: skip
 
 
-def test_page_below_a_folder_called_chapters_counts_for_its_own_chapter(book, tmp_path):
-    book()
+def test_page_below_a_folder_called_chapters_counts_for_its_own_chapter(write_book, tmp_path):
+    write_book()
     folder = tmp_path / "chapters" / "mine"
     (folder / "book").mkdir(parents=True)
     (folder / "book" / "sample.md").write_text(PAGE, encoding="utf-8")
@@ -124,9 +124,9 @@ def test_bibliography_that_cannot_be_read_is_an_issue_with_its_place(tmp_path, t
     assert found.endswith(f"works.bib{failure}")
 
 
-def test_totals_are_the_sums_over_chapters(book):
-    book()
-    report = verify_book(book(GOOD, PAGE.replace("sample", "second"), "second"))
+def test_totals_are_the_sums_over_chapters(write_book):
+    write_book()
+    report = verify_book(write_book(GOOD, PAGE.replace("sample", "second"), "second"))
     assert report.issues == []
     assert (report.totals["formulas"], report.totals["steps"]["proved"], report.totals["numbers"]["cited"]) == (4, 6, 2)
 
@@ -154,9 +154,9 @@ def test_totals_are_the_sums_over_chapters(book):
     ],
     ids=lambda text: text[:24],
 )
-def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
+def test_seeded_error_is_named_with_its_line(write_book, old, new, at, what):
     assert GOOD.count(old) == 1
-    report = verify_book(book(GOOD.replace(old, new), "# A page\n"))
+    report = verify_book(write_book(GOOD.replace(old, new), "# A page\n"))
     # what rests on a false line is reported as well: the line itself is among the issues, and first in the file
     (issue,) = [f for f in report.issues if f"sample.py:{line_of(at)}:" in f]
     place, _, message = issue.partition(": ")
@@ -171,34 +171,34 @@ def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
         ("# Sample\n\n{mc:value}`sample.shifd`\n", "sample.md:3: there is no statement `sample.shifd`"),
     ],
 )  # fmt: skip
-def test_error_of_a_page_is_named_with_its_line(book, page, what):
-    (issue,) = verify_book(book(page=page)).issues
+def test_error_of_a_page_is_named_with_its_line(write_book, page, what):
+    (issue,) = verify_book(write_book(page=page)).issues
     assert what in issue
 
 
-def test_name_that_is_stated_twice_is_named_with_both_lines(book):
+def test_name_that_is_stated_twice_is_named_with_both_lines(write_book):
     again = 'shift = Example(interval, {C: dump, M: "12 h"})\n'
-    report = verify_book(book(GOOD + again))
+    report = verify_book(write_book(GOOD + again))
     expected = f"`shift` is stated in line {line_of('shift = ')} as well: give one of them another name"
     assert [message.partition("sample.py:")[2] for message in report.issues] == [
         f"{len(GOOD.splitlines()) + 1}: {expected}"
     ]
 
 
-def test_chapter_that_fails_does_not_hide_the_others(book):
-    book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
-    report = verify_book(book(GOOD, PAGE.replace("sample", "second"), "second"))
+def test_chapter_that_fails_does_not_hide_the_others(write_book):
+    write_book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
+    report = verify_book(write_book(GOOD, PAGE.replace("sample", "second"), "second"))
     assert len(report.issues) == 1 and report.chapters["second"]["formulas"] == 2
 
 
-def test_error_of_a_chapter_that_pages_need_too_is_printed_once(book):
-    report = verify_book(book(GOOD.replace("dump = Fact", "dump = Fakt")))
+def test_error_of_a_chapter_that_pages_need_too_is_printed_once(write_book):
+    report = verify_book(write_book(GOOD.replace("dump = Fact", "dump = Fakt")))
     assert len(report.issues) == 1
 
 
-def test_step_known_only_by_points_is_listed(book):
+def test_step_known_only_by_points_is_listed(write_book):
     statement = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').rewrite(sympy.Min(1, C / M), 'y').formula()\n"
-    report = verify_book(book(GOOD + statement))
+    report = verify_book(write_book(GOOD + statement))
     assert report.issues == []
     for sampled in (
         report.sampled,
@@ -207,8 +207,8 @@ def test_step_known_only_by_points_is_listed(book):
         assert [place.rpartition(": ")[2] for place in sampled] == ["sample.same.derivation"]
 
 
-def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
-    rows = [line.split() for line in report_table(verify_book(book())).splitlines()]
+def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(write_book):
+    rows = [line.split() for line in report_table(verify_book(write_book())).splitlines()]
     assert rows[0][:4] == ["chapter", "formulas", "derived", "proved"]
     assert [row[:4] for row in rows if row and row[0] in ("sample", "total")] == [
         ["sample", "2", "1", "3"], ["total", "2", "1", "3"],
@@ -217,8 +217,8 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 
 
 @pytest.mark.slow
-def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify_book.__defaults__", (book(), ""))
+def test_command_checks_anew_and_writes_json(write_book, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("mathbook.checks.verify_book.__defaults__", (write_book(), ""))
     before = cache._state["run"]
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
@@ -228,8 +228,8 @@ def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch
 
 
 @pytest.mark.slow
-def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
-    pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
+def test_command_fails_and_says_why_on_the_error_stream(write_book, capsys, monkeypatch):
+    pages = write_book(GOOD.replace("60 min", "60 s"), "# A page\n")
     monkeypatch.setattr("mathbook.checks.verify_book.__defaults__", (pages, ""))
     monkeypatch.setattr("mathbook.checks.find_unused_statements", list)
     assert main(["verify"]) == 1
