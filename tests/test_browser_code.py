@@ -207,7 +207,7 @@ def repeats(exercise, seeds):
     return any(now == before or now == drawn[0] for before, now in pairwise(drawn))
 
 
-def test_gap_of_lambert_has_the_same_value():
+def test_one_plus_lambertw0_has_the_same_value():
     values = [10 ** (k / 20) for k in range(-240, 81)]
     found = in_the_browser("mc.one_plus_lambertw0(v)", values)
     assert found == pytest.approx([one_plus_lambertw0(value) for value in values], rel=1e-13, abs=0)

@@ -69,13 +69,13 @@ def test_line_of_the_claim_does_not_count(check_cached):
     [{"high": "2"}, {"low": "0.5"}, {"unit": "percent"}, {"name": "y"}, {"integer": True}, {"zero": True}],
     ids=str,
 )
-def test_symbol_of_another_range_or_unit_is_checked_anew(check_cached, changed):
+def test_symbol_of_another_range_or_unit_is_checked_again(check_cached, changed):
     stated = {"name": "q", "unit": "", "meaning": "a number", "high": "9"}
     for symbol in (Variable(**stated), Variable(**{**stated, **changed})):
         assert check_cached((symbol + 1) ** 2, symbol**2 + 2 * symbol + 1) == ("proved", True)
 
 
-def test_changed_claim_is_judged_anew(check_cached):
+def test_changed_claim_is_checked_again(check_cached):
     check_cached(2 * C * M, C * M * 2)
     with pytest.raises(StepError):
         check_cached(2 * C * M, C * M)
@@ -131,7 +131,7 @@ def test_results_depend_on_the_packages_that_compute_them(monkeypatch):
     assert cache.toolchain_hash() == before
 
 
-def test_damaged_file_is_judged_anew(check_cached, store, monkeypatch):
+def test_damaged_file_is_checked_again(check_cached, store, monkeypatch):
     check_cached(x + 1, 1 + x)
     close(store)
     for part in cache.FOLDER.iterdir():

@@ -12,7 +12,7 @@ from mathbook import cache
 from mathbook.checks import BIBLIOGRAPHIES, bibliography_keys, check_modules
 from pybtex.database import parse_string
 from sample_formulas import C, M, interval
-from typed_answers import judged
+from typed_answers import judge_answer
 
 from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, checker, find, library, units
 from mathcore.errors import ROOT
@@ -98,7 +98,7 @@ def saved_verdicts():
     checker.verdict_cache = before
 
 
-def test_nothing_complains(later):
+def test_statements_of_a_chapter_have_no_issue(later):
     """Ask every statement, unless `make verify` or the build has: derivations, exercises, labs, claims, simulations."""
     assert check_modules([later])[later]["issues"] == []
 
@@ -129,15 +129,15 @@ def of_exercise(exercise):
     yield from issues_unless(
         (exercise.title, "it has no title"),
         (all(WORDS.search(label) for label in exercise.mistakes), "a mistake has no words"),
-        (judged(exercise, as_typed(exercise.text())).verdict == "right", "its key is wrong as it is printed"),
+        (judge_answer(exercise, as_typed(exercise.text())).verdict == "right", "its key is wrong as it is printed"),
     )
     for seed in (0, 1, 2, 3):
         yield from issues_unless(
-            (judged(exercise, exercise.answer_of(seed), seed).verdict == "right", "its key is not right"),
+            (judge_answer(exercise, exercise.answer_of(seed), seed).verdict == "right", "its key is not right"),
             (exercise.solution(seed).count("&=") >= 3, "its solution is short"),
         )
         for label, wrong in exercise.wrong_formulas.items():
-            found = judged(exercise, wrong.at(exercise.givens_of(seed, wrong)), seed)
+            found = judge_answer(exercise, wrong.at(exercise.givens_of(seed, wrong)), seed)
             if found.verdict != "mistake":
                 yield f"the mistake `{label}` is judged as {found}"
 

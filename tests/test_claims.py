@@ -315,7 +315,7 @@ def sample(monkeypatch):
     return "young_daly.sample"
 
 
-def test_claim_that_could_not_be_judged_is_not_called_wrong(sample):
+def test_claim_that_could_not_be_checked_is_not_called_wrong(sample):
     """Max(x, 1/1000) is x over all of the range, but no point reaches its other branch."""
     unjudged = claim("y = max(x, 1 / 1000)", sample, given={"x": "2"})
     with pytest.raises(MathcoreError, match="branch"):
@@ -345,7 +345,7 @@ def table(folder, text=ROWS):
     return read_statements(path, Claim, "claims_sample")
 
 
-def test_claim_in_a_data_file_is_judged(tmp_path):
+def test_claim_in_a_data_file_is_checked(tmp_path):
     found = table(tmp_path).interval
     assert (found.verdict, found.source, found.at) == ("reproduced", "daly2006", "title")
     assert found.givens == {"C": "4 min", "M": find("young_daly.lab_mtbf")}
@@ -385,7 +385,7 @@ def test_table_that_states_no_claim_is_refused_with_its_line(tmp_path, old, new,
         ('at = "title"', 'at = "title"\ncause = "a reason"', "out of date"),
     ],
 )
-def test_claim_that_cannot_be_computed_complains_with_its_line(tmp_path, old, new, words):
+def test_claim_that_cannot_be_computed_is_an_issue_at_its_line(tmp_path, old, new, words):
     (issue,) = table(tmp_path, ROWS.replace(old, new)).interval.issues()
     assert issue.startswith(f"{tmp_path / 'claims_sample.toml'}:3: ")
     assert words in issue

@@ -96,7 +96,7 @@ def test_command_of_readme_works(line, run_shell, monkeypatch):
 # ---------------------------------------------------------------- formulas of one's own
 
 
-def test_package_of_ones_own_is_found_searched_and_judged(mypackage):
+def test_package_of_ones_own_is_found_searched_and_verified(mypackage):
     own = Library("mypackage")
     assert own.find("disk.write") is own.find("mypackage.disk.write") is mathcore.find("mypackage.disk.write")
     assert own.search("write time")[0] is own.find("disk.write")
@@ -110,7 +110,7 @@ def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, run_shell
     assert status == 1 and "1 failed" in out and err.startswith(f"{mypackage}/disk.py:8: stale: ")
 
 
-def test_chapter_and_package_are_judged_together(mypackage, run_shell):
+def test_chapter_and_package_are_verified_together(mypackage, run_shell):
     status, out, _ = run_shell("verify before_you_start mypackage.disk")
     judged = [line.split()[0] for line in out.splitlines()[2:5]]
     assert status == 0 and judged == ["before_you_start", "before_you_start.open_exercises", "mypackage.disk"]
@@ -187,7 +187,7 @@ def test_reason_for_no_value_is_printed(line, words, run_shell):
     assert (status, out) == (1, "") and all(word in err for word in words), err
 
 
-def test_value_outside_the_regime_comes_with_its_warning(run_shell):
+def test_value_outside_the_validity_comes_with_its_warning(run_shell):
     status, out, err = run_shell("at young_daly.interval C='4 min' M='10 min'")
     assert status == 0 and out.startswith("tau_Y = ") and err.startswith("warning: young_daly.interval: outside C ≤ ")
 
@@ -196,14 +196,14 @@ def test_value_outside_the_regime_comes_with_its_warning(run_shell):
 
 
 def test_example_shows_its_formula_and_its_givens():
-    lines = text_output.details_text_text(mathcore.find("young_daly.act_one")).splitlines()
+    lines = text_output.details_text(mathcore.find("young_daly.act_one")).splitlines()
     assert lines[1] == "  by young_daly.interval: tau_Y = √(2 · C · M)"
     assert lines[2] == "  given C = 4\u202fmin, time to write one checkpoint (young_daly.lab_write)"
     assert not [line for line in lines if line.strip() == "from:"]
 
 
 def test_variables_are_printed_in_the_unit_of_the_pages():
-    assert "  C (write_time): time to write one checkpoint [min], " in text_output.details_text_text(
+    assert "  C (write_time): time to write one checkpoint [min], " in text_output.details_text(
         mathcore.find("young_daly.interval")
     )
 

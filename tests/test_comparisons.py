@@ -117,7 +117,7 @@ def issues_text(comparison):
 # ---------------------------------------------------------------- the numbers, found by other means
 
 
-def test_two_gaps_are_those_of_a_weighted_least_squares_line(write_dataset):
+def test_two_fitted_parameters_are_those_of_a_weighted_least_squares_line(write_dataset):
     found = make_comparison(write_dataset()).fitted_parameters
     n, y = np.array([[n, (20 + n) * s] for n, s in zip(SIZES, SPREAD, strict=True)][::2]).T
     line_of = np.linalg.lstsq(np.array([1 / y, n / y]).T, np.ones(len(n)), rcond=None)[0]
@@ -125,7 +125,7 @@ def test_two_gaps_are_those_of_a_weighted_least_squares_line(write_dataset):
     assert found["beta"].value.m_as("kB/µs") == pytest.approx(1 / line_of[1], rel=0.005)
 
 
-def test_one_gap_and_the_error_of_its_rows_are_mean_and_standard_error_of_the_logarithms(write_dataset):
+def test_one_fitted_parameter_and_its_error_are_mean_and_standard_error_of_logarithms(write_dataset):
     found = make_comparison(write_dataset(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     logs = [-math.log(s) for s in SPREAD[::2]]
     mean = math.fsum(logs) / 6
@@ -153,7 +153,7 @@ def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(write_dataset):
     assert found.text().startswith("measured: 6 configurations of 1 system, median ")
 
 
-def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(write_dataset):
+def test_without_fitted_parameters_all_rows_are_test_rows(write_dataset):
     found = make_comparison(
         write_dataset(),
         fit_parameters={},
@@ -194,7 +194,7 @@ def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(write_dataset):
     assert first and [row for row in more if row["size"].magnitude < 5000] == first
 
 
-def test_range_is_that_of_the_judged_rows(write_dataset):
+def test_range_is_that_of_the_test_rows(write_dataset):
     assert (
         make_comparison(write_dataset(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
     )
@@ -254,7 +254,7 @@ def test_error_is_as_expected_for_the_decoder_and_not_for_the_masked_kernel(name
         (0.031, 0.12, "is larger: the model does worse outside the rows on which it was fitted."),
     ],
 )
-def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median, sentence):
+def test_page_says_how_the_test_rows_compare_with_the_fitted(promised, median, sentence):
     as_expected = median <= max(2 * promised, 0.01)  # the rule of the appendix
     text = comparisons._expected_error_text(
         SimpleNamespace(expected_error=promised, median=median, error_as_expected=as_expected)
@@ -352,7 +352,7 @@ def test_three_parameters_need_four_machines():
     assert systems.half_widths(slopes, off, [f"m{i % 4}" for i in range(24)]).shape == (3,)
 
 
-def test_regime_that_no_other_system_was_measured_in_gives_no_band():
+def test_range_that_no_other_system_was_measured_in_gives_no_band():
     assert find("training.measured.next_same").system_band is None  # two models in eight bits
     assert find("training.measured.next_device").system_band is not None
     assert find("serving.measured.attained").system_band is not None  # two models put aside, of the kind of the others
@@ -497,7 +497,7 @@ def test_one_configuration_on_both_sides_is_refused(write_dataset):
         ({"over": {"bytes": "sizes"}}, None),
     ],
 )
-def test_comparison_complains_on_the_line_of_its_author(write_dataset, changes, message):
+def test_issue_of_a_comparison_has_the_line_of_its_author(write_dataset, changes, message):
     made = make_comparison(write_dataset(), **changes)
     if message is None:
         with expect_error(MathcoreError, code="unknown-key", place=False):
@@ -646,7 +646,7 @@ def test_every_file_of_measured_data_is_read_by_a_dataset():
     assert {path.stem for path in current_library.path("").glob("*/datasets/*")} == named
 
 
-def test_gap_is_a_given_with_a_value_and_both_ends():
+def test_fitted_parameter_is_a_given_with_a_value_and_both_ends():
     gap = training_measured.mpt_h100.fitted_parameters["u"]
     assert gap.low < gap.value < gap.high and gap.at_bound("low").value == gap.low
     assert isinstance(gap.value, Quantity) and gap.address == "training.measured.mpt_h100.u"
@@ -755,7 +755,7 @@ def slider(**changes):
     return Slider(training.u, **{**stated, **changes})
 
 
-def test_slider_is_marked_with_the_interval_of_a_gap_in_its_own_unit():
+def test_slider_is_marked_with_the_interval_of_a_fitted_parameter_in_its_own_unit():
     gap = training_measured.mpt_h100.fitted_parameters["u"]
     assert slider().spec()["measured"] == pytest.approx([gap.low.m_as("%"), gap.high.m_as("%")])
 
@@ -793,7 +793,7 @@ def test_comparisons_on_the_same_rows_count_once():
     assert 0 < counts["as_expected"] < counts["fitted"] < counts["independent"] < counts["comparisons"]
 
 
-def test_rows_from_elsewhere_are_judged_by_the_published_script(write_dataset):
+def test_rows_from_elsewhere_are_compared_by_the_published_script(write_dataset):
     """3,000 kB at latency and bandwidth of the fit and 10 % more time; a row that the repository has is left out."""
     case = make_comparison(write_dataset())
     known, fitted = case.data.rows[0], case.fitted_parameters

@@ -82,7 +82,7 @@ def test_example_beyond_says_so():
     assert Example(find("young_daly.interval"), {"C": "4 min", "M": "8 h"}).validity_warnings == []
 
 
-def test_variant_that_is_the_first_to_leave_the_regime_is_a_complaint():
+def test_variant_outside_the_validity_is_an_issue():
     chapter = find("young_daly.interval")
     C, M = chapter.inputs
     stated = {"title": "Beyond", "mistakes": {"one": C + M, "two": 3 * C}}

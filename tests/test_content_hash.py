@@ -185,7 +185,7 @@ def check_statement_cached(monkeypatch):
     return ask
 
 
-def test_statement_is_judged_once(check_statement_cached):
+def test_statement_is_checked_once(check_statement_cached):
     example = find("young_daly.act_one")
     found, anew = check_statement_cached("young_daly.act_one", example)
     assert anew and found["counts"]["examples"] == 1 and found["issues"] == []

@@ -23,7 +23,7 @@ from mathbook.diagrams import registry
 from mathbook.exercises import difficulty
 from mathbook.folders import BookFolders
 from mathbook.variants import variant_seeds
-from typed_answers import judged
+from typed_answers import judge_answer
 
 from mathcore import find, units
 from mathcore.library import current_library
@@ -239,7 +239,7 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     assert [a.key != b.key for a, b in zip(one, other, strict=True)][2] and exams._key("T", other) != key
     interval, _, derived, estimate = (each.item for each in one)
     exercise = find(interval.address)
-    assert judged(exercise, f"{interval.right.value!r} {interval.unit}", interval.seed).verdict == "right"
+    assert judge_answer(exercise, f"{interval.right.value!r} {interval.unit}", interval.seed).verdict == "right"
     at = {v.name: q for v, q in find(derived.address).point(derived.seed).items()}
     right = math.sqrt(2 * (at["C"] + at["V_s"]).m_as("s") * at["M"].m_as("s") / (1 + at["phi_d"].m_as("")))
     assert units.quantity(f"{derived.right.value!r} {derived.unit}").m_as("s") == pytest.approx(right, rel=1e-5)
@@ -302,7 +302,7 @@ def exam_folder(tmp_path_factory):
 def issues_of_items(package):
     """Return the faults of each item of a QTI package."""
     items = [ElementTree.fromstring(package.read(each)) for each in package.namelist() if "items/" in each]
-    return [list(qti_model.faults(item)) for item in items]
+    return [list(qti_model.item_issues(item)) for item in items]
 
 
 @pytest.mark.extended
@@ -328,7 +328,7 @@ def test_right_answer_of_each_exam_is_the_books():
             statement = find(each.item.address)
             if isinstance(statement, Exercise):
                 typed = f"{each.item.right.value!r} {each.item.unit}".strip()
-                assert judged(statement, typed, each.item.seed).verdict == "right", each.item.address
+                assert judge_answer(statement, typed, each.item.seed).verdict == "right", each.item.address
             elif isinstance(each.item, MultipleChoice):
                 assert statement.choices(each.item.seed)[each.item.right].right
             else:
@@ -365,7 +365,7 @@ def test_student_gets_numbers_by_name():
     assert len(rows) == 2 * len(named)
     row = rows[0]
     assert row["link"].endswith(f"?seed={named[0]}:{row['seed']}#{named[0].replace('.', '-').replace('_', '-')}")
-    assert judged(find(named[0]), row["answer"], int(row["seed"])).verdict == "right"
+    assert judge_answer(find(named[0]), row["answer"], int(row["seed"])).verdict == "right"
 
 
 def test_tables_of_pages_are_plain_texts():

@@ -475,7 +475,7 @@ def test_wrong_verdict_error_or_range_is_refused(changes, message):
 @pytest.mark.parametrize(
     ("low", "linear", "refused"), [("600 h", False, False), ("5940 h", False, True), ("600 h", True, True)]
 )
-def test_sides_are_judged_on_the_scale_on_which_samples_are_drawn(low, linear, refused):
+def test_sides_are_compared_on_the_scale_on_which_samples_are_drawn(low, linear, refused):
     """From 600 h to 6,000 h to 120,000 h are factors of 10 and 20, but differences of 5,400 h and 114,000 h."""
     (h,) = rent_or_buy().uncertain
     wide = Range(low, "120000 h", source="an assumption", value="6000 h", linear=linear)

@@ -10,7 +10,7 @@ from mathbook.elements import element, text_node
 from mathbook.exercises import difficulty
 from sample_formulas import C, M, d, interval, tau
 from sympy import sqrt
-from typed_answers import judged
+from typed_answers import judge_answer
 
 from mathcore import ArgumentError, DeclarationError, Formula, Variable, find, units
 from mathcore.errors import ROOT
@@ -95,7 +95,7 @@ def test_mistake_near_the_answer_in_some_variant_only_is_found_too():
     ],
 )  # fmt: skip
 def test_answer_is_judged_with_its_unit(given, verdict, text):
-    found = judged(exercise, given)
+    found = judge_answer(exercise, given)
     assert (found.verdict, found.text) == (verdict, text)
 
 
@@ -104,7 +104,7 @@ def test_answer_is_judged_with_its_unit(given, verdict, text):
 )
 def test_answer_that_cannot_be_judged_is_refused(given, code):
     with expect_error(ArgumentError, code=code):
-        judged(exercise, given)
+        judge_answer(exercise, given)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -113,8 +113,8 @@ def test_variant_judges_by_its_own_numbers(seed):
     write, mtbf = (givens[v].m_as("min") for v in (C, M))
     assert write in (5, 2, 8) and mtbf in (360, 240, 1440)
     right = (2 * write * mtbf) ** 0.5
-    assert judged(exercise, f"{right} min", seed).verdict == "right"
-    assert judged(exercise, f"{(write * mtbf) ** 0.5} min", seed).text == "the 2 was dropped"
+    assert judge_answer(exercise, f"{right} min", seed).verdict == "right"
+    assert judge_answer(exercise, f"{(write * mtbf) ** 0.5} min", seed).text == "the 2 was dropped"
 
 
 def test_seed_zero_is_the_stated_variant():
@@ -148,8 +148,8 @@ def test_count_is_answered_and_printed_as_an_integer():
         title="whole intervals",
         rounding="down",
     )
-    assert count.text() == "51" and judged(count, "51").verdict == "right"
-    verdicts = [judged(count, text).verdict for text in ("52", "51.4", "50", "154", "25.7")]
+    assert count.text() == "51" and judge_answer(count, "51").verdict == "right"
+    verdicts = [judge_answer(count, text).verdict for text in ("52", "51.4", "50", "154", "25.7")]
     assert verdicts == [
         "slip", "slip", "wrong", "mistake", "mistake",
     ]  # fmt: skip

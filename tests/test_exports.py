@@ -21,7 +21,7 @@ from mathbook.folders import BookFolders
 from mathbook.variants import mistake_results, variant_seeds
 from sample_formulas import C, M, tau
 from sympy import sqrt
-from typed_answers import judged
+from typed_answers import judge_answer
 
 from mathcore import Formula, Variable, find, units
 from mathcore.examples import given_text
@@ -65,7 +65,7 @@ def trials(exercise):
         if exercise.rounding:  # no platform asks for a whole number, so what it is given there is one
             near = [units.Quantity(float(round(given.magnitude)), given.units) for given in near]
         for given in [*near, *(wrong for _, wrong in mistake_results(exercise, seed))]:
-            found = judged(exercise, given, seed)
+            found = judge_answer(exercise, given, seed)
             is_right = found.verdict == "right"
             yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 

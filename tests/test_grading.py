@@ -57,7 +57,7 @@ def test_what_a_file_says_of_itself_is_not_believed(graded):
     assert row["right_first"] == 0
 
 
-def test_choice_is_judged_with_the_numbers_of_its_moment(graded):
+def test_choice_is_graded_with_the_numbers_of_its_moment(graded):
     """At a write of a minute and a failure every three hours ten minutes lose 12.8 %, thirty 11.7 %, sixty 18.3 %."""
     at = {"C": 60.0, "M": 10800.0}
     rights = [graded(ledger(often=[commitment(choice=i, at=at)]))[0]["right_first"] for i in range(3)]
@@ -100,7 +100,7 @@ def test_what_a_page_prints_as_the_answer_is_read():
 @pytest.mark.parametrize(
     ("minutes", "factor", "lost"), [(30, 2.07, 0.275), (45, 1.38, 0.052), (62, 1, 0), (120, 1.94, 0.226)]
 )
-def test_slider_is_judged_by_what_it_loses_above_the_optimum_of_its_state(graded, minutes, factor, lost):
+def test_slider_is_graded_by_what_it_loses_above_the_optimum_of_its_state(graded, minutes, factor, lost):
     """Where √(2·4 min·8 h) is 62 min, x times that loses (x + 1/x)/2 − 1 more, by hand; 6.5 % more count in full."""
     [row] = graded(ledger(explorer=[commitment(at={"C": 4, "M": 8, "tau": minutes})]))
     assert float(row["median_factor"]) == pytest.approx(factor, rel=0.01)

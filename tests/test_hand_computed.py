@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from bounds import parsed
+from bounds import parse_point
 from chapter_params import chapters
 from sample_formulas import C, M, interval
 
@@ -60,7 +60,7 @@ def formula_at(address):
 def row_issue(row, formula=formula_at):
     """Return the value of the formula if it differs from the hand-computed one, else an empty text."""
     try:
-        found, _ = formula(row.address).evaluate(parsed(row.givens))  # beyond a regime as well
+        found, _ = formula(row.address).evaluate(parse_point(row.givens))  # beyond the validity as well
         wanted = units.match_dimension(row.value, found, "what was reckoned")
     except MathcoreError as error:
         return str(error)

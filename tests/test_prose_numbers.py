@@ -80,7 +80,7 @@ def test_code_inside_an_admonition_does_not_count(page):
     assert prose_numbers.count_numbers(page(text)).free == ((2, "144"), (6, "146"), (8, "147"))
 
 
-def test_complaint_says_where_what_and_what_to_do(page):
+def test_issue_says_where_what_and_what_to_do(page):
     path = page("\nSo 144 of them.\n")
     assert prose_numbers.page_issues(path) == [
         f"{path}:2: the number `144` is typed by hand: use {{mc:value}}`address`, or give a reason on the line "

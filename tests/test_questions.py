@@ -55,7 +55,7 @@ def test_question_and_lab_that_work_are_not():
     assert first_issue(question, OFTEN, FINE, RARE) == first_issue(lab) == ""
 
 
-def test_gap_is_found_where_only_some_sliders_reach_it():
+def test_state_without_a_right_option_is_found_where_only_some_sliders_reach_it():
     shy = Option("fine", (10 * TAU >= 7 * BEST) & (TAU <= BEST), "", "shy")
     assert "0 right options (none) at M = " in first_issue(question, OFTEN, shy, RARE)
 

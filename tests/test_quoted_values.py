@@ -131,7 +131,7 @@ def test_number_that_the_quotation_does_not_have_is_refused():
         replace(find("claims.checkpoint_reckoning.fleet_mtbf"), printed="45 min", where="sample.toml:1")
 
 
-def test_number_that_the_program_does_not_print_complains():
+def test_number_that_the_program_does_not_print_is_an_issue():
     wrong = replace(find("claims.checkpoint_reckoning.net_efficiency"), printed="41.0 %", where="sample.toml:1")
     assert any("program gives 39.9" in issue or "program gives 40" in issue for issue in wrong.issues())
 

@@ -29,7 +29,7 @@ def exactly(function, *arguments):
 
 
 @pytest.mark.parametrize("value", [1e-12, 1e-6, 0.01, 1 / 3, 2.0, 29.9, 35.0])
-def test_gap_of_lambert_keeps_all_digits(value):
+def test_one_plus_lambertw0_keeps_all_digits(value):
     right = exactly(lambda v: 1 + mpmath.lambertw(-mpmath.exp(-1 - v)).real, value)
     assert one_plus_lambertw0(value) == pytest.approx(right, rel=1e-14, abs=0)
 

@@ -72,7 +72,7 @@ def test_right_option_is_found_by_computing():
         ("T > 1[h] and 3<2", False),
     ],
 )
-def test_relation_is_judged_with_or_without_blanks(relation, holds):
+def test_relation_is_evaluated_with_or_without_blanks(relation, holds):
     found = task(options=[{"text": "a", "correct_if": relation, "feedback": ""}] * 2)
     assert [choice.right for choice in found.choices()] == [holds, holds]
 

@@ -116,7 +116,7 @@ def answer_issues(found, specs=None, variants=EACH):
 
 
 @pytest.mark.parametrize("variants", [FEW, pytest.param(EACH, marks=pytest.mark.extended)])
-def test_page_judges_every_exercise_as_python_does(variants):
+def test_page_checks_every_exercise_as_python_does(variants):
     found = answer_issues(exercises(), variants=variants)
     assert not found, f"{len(found)}:\n" + "\n".join(found[:40])
 
@@ -125,7 +125,7 @@ def test_page_judges_every_exercise_as_python_does(variants):
     ("change", "words"),
     [({"mistakes": []}, "Python: mistake"), ({"rounding": "up"}, "is slip"), ({"rtol": 0.5}, "is right")],
 )
-def test_page_that_judges_otherwise_is_found(change, words):
+def test_page_that_checks_otherwise_is_found(change, words):
     address = "young_daly.ex_penalty"
     spec = current_library.find(address).spec()
     found = answer_issues({address: current_library.find(address)}, {address: {**spec, **change}})

@@ -217,7 +217,7 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(write_book):
 
 
 @pytest.mark.slow
-def test_command_checks_anew_and_writes_json(write_book, tmp_path, capsys, monkeypatch):
+def test_command_ignores_earlier_results_and_writes_json(write_book, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("mathbook.checks.verify_book.__defaults__", (write_book(), ""))
     before = cache._state["run"]
     path = tmp_path / "new" / "report.json"
