@@ -98,7 +98,7 @@ def check_equal(left: sympy.Expr, right: sympy.Expr, *, place: str) -> Verdict:
     """
     left, right = (sympy.sympify(side).doit() for side in (left, right))
     points, count = SamplePoints(left, right), 0
-    for point, values, holds in points.tested(is_close):
+    for point, values, holds in points.test_points(is_close):
         if not holds:
             a, b = map(_short, values)
             message = f"{left} is not {right}: at {points.text(point)} the one is {a}, the other {b}"
@@ -106,7 +106,7 @@ def check_equal(left: sympy.Expr, right: sympy.Expr, *, place: str) -> Verdict:
         count += 1
     if _is_provable(left, right):
         return Verdict("proved", "sympy: the difference is zero")
-    return _sampled_verdict(count, place, points.branches_hit(place))
+    return _sampled_verdict(count, place, points.describe_branches(place))
 
 
 @memoize_check(asdict, lambda stored: Verdict(**stored))
@@ -117,7 +117,7 @@ def check_positive(expression: sympy.Expr, *, place: str) -> Verdict:
         if form.is_positive:
             return Verdict("proved", "sympy: positive under the stated ranges")
     points, count = SamplePoints(expression), 0
-    for point, (value,), holds in points.tested(lambda value: value > 0):
+    for point, (value,), holds in points.test_points(lambda value: value > 0):
         if not holds:
             message = f"{expression} is not positive: at {points.text(point)} it is {_short(value)}"
             raise Refuted(message, place, got=_short(value), expected="a positive value")
@@ -143,7 +143,7 @@ def max_relative_error(
     Raises: StepError if no point has finite values, the exact one other than zero.
     """
     points = SamplePoints(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
-    off = [(abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * SAMPLE_POINTS) if a]
+    off = [(abs(b / a - 1), points.text(point)) for point, (a, b) in points.sample_values(4 * SAMPLE_POINTS) if a]
     _sampled_verdict(len(off), place)
     return max(off, key=lambda pair: pair[0])
 
@@ -208,13 +208,13 @@ class SamplePoints:
         self.function = sympy.lambdify(self.symbols, self.expressions, "mpmath")
         self.seen: dict[sympy.Symbol, set] = {}
 
-    def evaluated(self, count: int) -> Iterator[tuple[tuple, list[mpmath.mpf]]]:
+    def sample_values(self, count: int) -> Iterator[tuple[tuple, list[mpmath.mpf]]]:
         """Yield `(point, values)` for the corners and `count` random points, poles left out."""
         with mpmath.workdps(DIGITS):  # not around the yield: the precision is global
             points = [*self._corners(), *self.random_points(count)]
         for point in points:
             if (values := self.values_at(point)) is not None:
-                self._note_branches(point)
+                self._record_branches(point)
                 yield point, values
 
     def values_at(self, point: tuple, digits: int = DIGITS) -> list[mpmath.mpf] | None:
@@ -231,7 +231,7 @@ class SamplePoints:
 
         Expressions that are equal wherever neither is zero get no hint.
         """
-        values = [pair for _, pair in self.evaluated(8) if all(pair)]
+        values = [pair for _, pair in self.sample_values(8) if all(pair)]
         with mpmath.workdps(DIGITS):
             ratios = [b / a for a, b in values]
             alike = ratios and all(abs(r / ratios[0] - 1) < TOLERANCE for r in ratios)
@@ -241,23 +241,23 @@ class SamplePoints:
         look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
         return f"the ratio changes from point to point: {look}"
 
-    def tested(self, test: Callable) -> Iterator[tuple[tuple, list[mpmath.mpf], bool]]:
+    def test_points(self, test: Callable) -> Iterator[tuple[tuple, list[mpmath.mpf], bool]]:
         """Yield `(point, values, whether they pass the test)` for the points at which the test is conclusive.
 
         Where huge terms cancel, fifty digits are not enough; a point at which ten times the digits
         still change the values by much is inconclusive, and left out.
         """
-        for point, values in self.evaluated(SAMPLE_POINTS):
+        for point, values in self.sample_values(SAMPLE_POINTS):
             holds = test(*values)
             if not holds:
                 fine = self.values_at(point, 10 * DIGITS)
                 moves = fine and any(abs(c - f) > abs(f) / 100_000 for c, f in zip(values, fine, strict=True))
-                if fine is None or moves or self._steep(point):
+                if fine is None or moves or self._is_steep(point):
                     continue
                 values, holds = fine, test(*fine)
             yield point, values, bool(holds)
 
-    def _steep(self, point: tuple) -> bool:
+    def _is_steep(self, point: tuple) -> bool:
         """Return whether an exponential exceeds its neighbouring terms by more than these digits can hold."""
         powers = {e.args[0] for whole in self.expressions for e in whole.atoms(sympy.exp)}
         with mpmath.workdps(DIGITS):
@@ -284,9 +284,9 @@ class SamplePoints:
                 _interpolate(v, low, high, mpmath.mpf(source.random())) for v, (low, high) in self.bounds.items()
             )
 
-    def _note_branches(self, point: tuple) -> None:
+    def _record_branches(self, point: tuple) -> None:
         at = dict(zip(self.symbols, point, strict=True))
-        for node in self._branching:
+        for node in self._branching_functions:
             if node.is_Piecewise:
                 chosen = [bool(condition.subs(at)) for _, condition in node.args].index(True)
             else:
@@ -295,12 +295,12 @@ class SamplePoints:
             self.seen.setdefault(node, set()).add(chosen)
 
     @functools.cached_property
-    def _branching(self) -> set:
+    def _branching_functions(self) -> set:
         return set().union(*(e.atoms(sympy.Max, sympy.Min, sympy.Piecewise) for e in self.expressions))
 
-    def branches_hit(self, place: str) -> str:
+    def describe_branches(self, place: str) -> str:
         """Return a clause with the number of branches hit; raise a StepError if one was never reached."""
-        for node in self._branching:
+        for node in self._branching_functions:
             if len(self.seen.get(node, ())) < len(node.args):
                 message = f"no sampled point reaches every branch of {node}"
                 raise StepError(message, place, code="not-judged", hint="narrow the ranges")

@@ -238,7 +238,7 @@ class Decision(Statement):
     # --- what is computed ------------------------------------------------------------------
 
     @functools.cached_property
-    def _today(self) -> "Solution":
+    def _values_of_today(self) -> "Solution":
         from mathcore.solution import Solution
 
         return Solution(self, {}, {})
@@ -252,7 +252,7 @@ class Decision(Statement):
 
         named = {**{getattr(v, "name", v): x for v, x in (values or {}).items()}, **named}
         if not named:
-            return self._today
+            return self._values_of_today
         levers = self._levers
         scaled = [symbol for symbol in levers.values() if symbol is not None]
         symbols = variables_by_name(dict.fromkeys([*self.stated, *scaled]))
@@ -293,7 +293,7 @@ class Decision(Statement):
 
     def text(self) -> str:
         """Return the verdict as a list shows it."""
-        return self._today.sentence()
+        return self._values_of_today.sentence()
 
     def quantity_text(self, symbol: Variable, number: float, digits: int | None = 3) -> str:
         """Return a number in the declared unit of a symbol as pages print it."""
@@ -303,10 +303,15 @@ class Decision(Statement):
     # --- what verify asks ------------------------------------------------------------------
 
     def _find_issues(self) -> Iterator[str]:
-        for message in (*self._lopsided(), *self._outdated(), *self._literals(), *self._unexpected()):
+        for message in (
+            *self._find_one_sided_ranges(),
+            *self._find_superseded_inputs(),
+            *self._find_typed_in_values(),
+            *self._find_unexpected_verdicts(),
+        ):
             yield f"{self.where}: {self.address}: {message}"
 
-    def _lopsided(self) -> Iterator[str]:
+    def _find_one_sided_ranges(self) -> Iterator[str]:
         """Yield the ranges without a source, with one side, or around another value."""
         for symbol, each in self.ranges.items():
             low, value, high = (float(symbol.number(x)) for x in (each.low, each.value, each.high))
@@ -322,13 +327,13 @@ class Decision(Statement):
                 today = float(symbol.number(each.value))
                 yield f"{message}, has one side only (value {today:.6g}): widen it, or say why in one_sided="
 
-    def _outdated(self) -> Iterator[str]:
+    def _find_superseded_inputs(self) -> Iterator[str]:
         """Yield the statements behind the inputs that another statement supersedes."""
         for statement in _all_dependencies(self.facts.values()):
             if statement.superseded_by:
                 yield f"it rests on {statement.address}, superseded by {statement.superseded_by}: use that"
 
-    def _literals(self) -> Iterator[str]:
+    def _find_typed_in_values(self) -> Iterator[str]:
         """Yield inputs that are typed in although a statement of the library has them."""
         literals = {v: x for v, x in self.stated.items() if isinstance(x, (str, int, float))}
         if not literals:
@@ -352,10 +357,10 @@ class Decision(Statement):
                     message = f"of {statement.address}, superseded by {statement.superseded_by}: use that"
                     yield f"{symbol.name} = {value} is the value {message}"
 
-    def _unexpected(self) -> Iterator[str]:
+    def _find_unexpected_verdicts(self) -> Iterator[str]:
         """Yield why the verdict is not the one on which prose relies."""
         self.margin_of_error  # noqa: B018  asking is checking
-        yield from self._today.unexpected()
+        yield from self._values_of_today.unexpected()
 
 
 def _description_of(statement: object) -> str:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
 from mathcore.search_ranking import Entry, Ranking
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         display_unit: str
         alias: str
         aliases: tuple[str, ...]
-        rows: Sequence[Table]
+        rows: Sequence[AnyDict]
 
 
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
@@ -118,7 +118,7 @@ class Library:
     def __contains__(self, name: str) -> bool:
         """Return whether there is a module of this name that states something.
 
-        >>> "young_daly.measured" in book, "young_daly.interval" in book
+        >>> "young_daly.measured" in current_library, "young_daly.interval" in current_library
         (True, False)
         """
         chapter, _, inner = name.partition(".")
@@ -160,7 +160,7 @@ class Library:
             return Path(folder) / (f"{inner}.{name}" if inner else name)
         return toml_source.data_path(f"{self.package}.{module}", name)
 
-    def data(self, name: str) -> Table:
+    def data(self, name: str) -> AnyDict:
         """Return the content of a TOML file of the whole library; nothing where there is no such file.
 
         >>> current_library.data("synonyms.toml")["slo"]
@@ -291,7 +291,7 @@ def _modules_in_stamped(*stamped: tuple[str, int]) -> dict[str, str]:
 
 
 @functools.cache
-def _parsed_data(path: Path, _written: int) -> Table:
+def _parsed_data(path: Path, _written: int) -> AnyDict:
     return toml_source.parse_toml(path)[0]
 
 

@@ -270,7 +270,7 @@ class BlockEvaluation:
             raise DeclarationError(message, code="missing", expected=symbol.name)
         return self._computed(symbol, _compile_formula(symbol, formula))
 
-    def _together(self, symbols: tuple[Variable, ...]) -> tuple[list[Numbers], Levers]:
+    def _align_symbols(self, symbols: tuple[Variable, ...]) -> tuple[list[Numbers], Levers]:
         """Return the numbers of symbols by combination of all levers on which they depend, and these levers."""
         numbers = [self.number(v) for v in symbols]
         levers = [self.varies[v] for v in symbols]
@@ -280,7 +280,7 @@ class BlockEvaluation:
 
     def _computed(self, symbol: Variable, plan: "CompiledFormula") -> Array:
         """Return the values of a formula; options outside its domain or the range of the symbol are not feasible."""
-        numbers, have = self._together(plan.inputs)
+        numbers, have = self._align_symbols(plan.inputs)
         value, *conditions = plan.values(*numbers)
         value = np.asarray(value, dtype=float) * plan.ratio
         if symbol.integer_only:
@@ -304,7 +304,7 @@ class BlockEvaluation:
         """Record for which options a relation between symbols does not hold."""
         symbols = sorted_symbols(relation)
         compiled = evaluation.compile_unchecked(symbols, (to_declared_units(relation, None, symbols),))
-        numbers, have = self._together(symbols)
+        numbers, have = self._align_symbols(symbols)
         self.violated[name] = ~np.asarray(compiled(*numbers)[0], bool), have
 
 

@@ -100,7 +100,7 @@ class Ranking:
     def scores(self, query: str) -> list[tuple[float, Entry]]:
         """Return the scores of the statements that match a query."""
         typed = stemmed_words(query)
-        named, plain, meant = self._named(typed), _significant(typed), _significant(self._translated(typed))
+        named, plain, meant = self._term_bonus(typed), _significant(typed), _significant(self._replace_synonyms(typed))
         overlaps = self._overlaps(plain)
         if meant != plain:
             meanings = self._overlaps(meant)
@@ -115,7 +115,7 @@ class Ranking:
                 scored.append((score, entry))
         return scored
 
-    def _named(self, typed: list[str]) -> dict[str, float]:
+    def _term_bonus(self, typed: list[str]) -> dict[str, float]:
         """Return the bonus of the statements that a term in the query names, by address: more for a longer term."""
         bonuses: dict[str, float] = {}
         plain = _significant(typed)
@@ -127,7 +127,7 @@ class Ranking:
                     bonuses[address] = max(bonuses.get(address, 0.0), TERM_BONUS * share**2 * 0.95**rank)
         return bonuses
 
-    def _translated(self, typed: list[str]) -> list[str]:
+    def _replace_synonyms(self, typed: list[str]) -> list[str]:
         """Return the query with synonyms replaced by the words of the library, longest phrases first."""
         for phrase in sorted(self.synonyms, key=len, reverse=True):
             known, plain = phrase, _significant(phrase)

@@ -99,7 +99,7 @@ def _inverts(formula: "Formula", symbol: Variable, root: sympy.Expr) -> bool:
     """Return whether `solve_for_input` gives back every argument from the value there, so that no other root does."""
     points = checker.SamplePoints(symbol, root.subs(formula.lhs, formula.rhs), *formula.inputs)
     hits = []
-    for point, _, holds in points.tested(lambda argument, computed, *_: checker.is_close(argument, computed)):
+    for point, _, holds in points.test_points(lambda argument, computed, *_: checker.is_close(argument, computed)):
         at = dict(zip(points.symbols, point, strict=True))
         if all(condition.subs(at) for condition in formula.numeric_domain):
             hits.append(holds)

@@ -84,7 +84,7 @@ def test_claim_without_any_finite_value_is_refused():
 
 
 def test_points_stay_within_the_range_and_begin_with_its_corners():
-    points = [point for point, _ in checker.SamplePoints(C + M).evaluated(20)]
+    points = [point for point, _ in checker.SamplePoints(C + M).sample_values(20)]
     assert points[:9] == [
         (c, m) for c in sorted({p[0] for p in points[:9]}) for m in sorted({p[1] for p in points[:9]})
     ]
@@ -94,18 +94,18 @@ def test_points_stay_within_the_range_and_begin_with_its_corners():
 
 def test_highest_corner_is_a_point_also_of_many_symbols():
     many = [Variable(f"q{i}", "", "a number", low="1", high="10") for i in range(5)]
-    points = [point for point, _ in checker.SamplePoints(sum(many)).evaluated(0)]
+    points = [point for point, _ in checker.SamplePoints(sum(many)).sample_values(0)]
     assert len(points) == 2**5 + 1 and {1, 10} < {value for point in points for value in point}
     assert (1,) * 5 in points and (10,) * 5 in points
 
 
 def test_points_of_integers_are_admissible_integers():
     n, part = (Variable(name, "", "a count", integer=True, **more) for name, more in (("n", {}), ("s", {"low": "2.5"})))
-    points = [point for point, _ in checker.SamplePoints(n + part).evaluated(20)]
+    points = [point for point, _ in checker.SamplePoints(n + part).sample_values(20)]
     assert all(x == int(x) and v.admits(float(x)) for p in points for v, x in zip((n, part), p, strict=True))
     for left, right in ((sympy.floor(n / 2) + sympy.floor((n + 1) / 2), n), (2 * Max(n, 1), 2 * n)):
         assert all(left.subs(n, i) == right.subs(n, i) for i in range(1, 20))
-        assert all(values[0] == values[1] for _, values in checker.SamplePoints(left, right).evaluated(20))
+        assert all(values[0] == values[1] for _, values in checker.SamplePoints(left, right).sample_values(20))
         assert equal(left, right).name in ("proved", "sampled")
 
 
@@ -114,7 +114,7 @@ def test_point_whose_value_is_out_of_reach_is_left_out():
     shares = checker.SamplePoints(sympy.lowergamma(a, x))
     with pytest.raises(mpmath.libmp.NoConvergence):  # what the engine has to live with
         shares.function(mpmath.mpf(10) ** 10, mpmath.mpf(10) ** 10)
-    assert (mpmath.mpf(10) ** 10,) * 2 not in [point for point, _ in shares.evaluated(2)]
+    assert (mpmath.mpf(10) ** 10,) * 2 not in [point for point, _ in shares.sample_values(2)]
 
 
 def test_judging_leaves_the_precision_of_mpmath_alone():

@@ -153,7 +153,7 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
     monkeypatch.setattr(cache, "get", lambda kind, key: stored.get((kind, key)))
     monkeypatch.setattr(cache, "put", lambda kind, key, found: stored.update({(kind, key): found}))
     count = checks.prose_numbers.count_numbers
-    monkeypatch.setattr(checks.prose_numbers, "count", lambda path: counted.append(path) or count(path))
+    monkeypatch.setattr(checks.prose_numbers, "count_numbers", lambda path: counted.append(path) or count(path))
     assert checks._check_page(page) == checks._check_page(page)
     once = len(counted)
     digest = content_hash.hash_at

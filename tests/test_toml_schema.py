@@ -223,7 +223,7 @@ y = { what = "w", unit = "%", low = 0 }
 curves = [{ label = "total", formula = "waste" }]
 [[plan.failures]]
 title = "Too rare"
-gap = "waste"
+violation = "waste"
 text = "{tau} is too rare: {w} is lost."
 remedies = [
     { text = "Save every {to}.", sets = "tau", to = "interval" },

@@ -22,7 +22,7 @@ from mathcore.redirects import successor
 from mathcore.symbols import Variable
 from mathcore.teaching import Calculator, Exercise, Lab, Question, answer_parser
 from mathcore.teaching.calculators import LOSS_TOLERANCE, Choice, Slider
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import Quantity
 
 VERSION = 3
@@ -69,7 +69,7 @@ def _loss_credit(loss: float) -> float:
     return min(1.0, max(0.0, (1 - loss) / (1 - LOSS_TOLERANCE)))
 
 
-def read_ledger(path: Path, renamed: Mapping[str, str]) -> Table:
+def read_ledger(path: Path, renamed: Mapping[str, str]) -> AnyDict:
     """Return the entries of a ledger, of one of 0.1.0 under the addresses of now, by `renamed`: `{old: new}`.
 
     Raises: ArgumentError with the file and the cause.
@@ -82,11 +82,11 @@ def read_ledger(path: Path, renamed: Mapping[str, str]) -> Table:
     if not known or not isinstance(data.get("entries"), dict):
         message, hint = f"{path}: this is no ledger of version {VERSION}", "export it anew from the book's page"
         raise ArgumentError(message, code="syntax", got=path, expected=f"a ledger of version {VERSION}", hint=hint)
-    entries: Table = data["entries"]
+    entries: AnyDict = data["entries"]
     return entries if data["version"] == VERSION else {successor(old, renamed): entry for old, entry in entries.items()}
 
 
-def grade_entries(library: Library, entries: Table) -> Iterator[tuple[Lab, str, Mark]]:
+def grade_entries(library: Library, entries: AnyDict) -> Iterator[tuple[Lab, str, Mark]]:
     """Yield the points of each lab and context in which an answer was committed."""
     for _, lab in library.walk():
         if isinstance(lab, Lab):
@@ -99,18 +99,18 @@ def grade_entries(library: Library, entries: Table) -> Iterator[tuple[Lab, str, 
                 yield lab, context, mark
 
 
-def _made(entry: object) -> list[Table]:
+def _made(entry: object) -> list[AnyDict]:
     made = entry.get("made") if isinstance(entry, dict) else None
     return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
 
 
-def _context_name(made: Table) -> str:
+def _context_name(made: AnyDict) -> str:
     """Return the name of a commitment's context; another value than a text becomes one, which no lab has."""
     context = made.get("context", "")
     return context if isinstance(context, str) else json.dumps(context)
 
 
-def _count_commitment(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: list[Table]) -> None:
+def _count_commitment(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: list[AnyDict]) -> None:
     """Check the first commitment to a part, and add it to the mark."""
     if not made:
         return
@@ -134,7 +134,7 @@ def _count_commitment(mark: Mark, lab: Lab, part: Question | Exercise | Calculat
 # What refuses a commitment, here and in book/_static/mc-lab.js; tests/ledger_rules.py holds both to it.
 
 
-def _check_context(lab: Lab, made: Table) -> None:
+def _check_context(lab: Lab, made: AnyDict) -> None:
     """Check that the lab has the context; ledgers of the first version, renewed since, have none."""
     context = _context_name(made)
     if context and context not in lab.contexts:
@@ -143,7 +143,7 @@ def _check_context(lab: Lab, made: Table) -> None:
         raise ArgumentError(message, code="not-a-choice", got=context, expected=known)
 
 
-def _check_dates(made: list[Table]) -> None:
+def _check_dates(made: list[AnyDict]) -> None:
     """Check that commitments of a context lie after the start of 2024, not in the future, and in order."""
     days = [_commitment_time(each) for each in made]
     first, latest = days[0], datetime.now(UTC) + timedelta(days=1)
@@ -157,12 +157,12 @@ def _check_dates(made: list[Table]) -> None:
         raise ArgumentError(message, code="inconsistent", got=first.date(), expected="dates in order")
 
 
-def _commitment_time(made: Table) -> datetime:
+def _commitment_time(made: AnyDict) -> datetime:
     when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-def _check_words(question: Question, made: Table, chosen: int, state: dict[Variable, Quantity]) -> None:
+def _check_words(question: Question, made: AnyDict, chosen: int, state: dict[Variable, Quantity]) -> None:
     """Check that the words of a choice are not the words of another option; words edited since then pass."""
     words = str(made.get("says", "")).partition(": ")[2]
     texts = [question.text(index, state)[0] for index in range(len(question.options))]
@@ -177,7 +177,7 @@ def _check_control(name: str, control: Slider | Choice, value: float) -> None:
         raise ArgumentError(f"{name} cannot be {value:g} {control.unit}".strip(), code="out-of-range", got=value)
 
 
-def _is_right_choice(question: Question, made: Table) -> bool:
+def _is_right_choice(question: Question, made: AnyDict) -> bool:
     """Return whether the option was right with the numbers of its moment, which must be on the sliders."""
     index, at = question.place(made.get("option"), made.get("choice")), made.get("at") or {}
     controls = {s.variable: s for s in question.calculator.sliders} if question.calculator else {}
@@ -193,7 +193,7 @@ def _is_right_choice(question: Question, made: Table) -> bool:
     return question.right_at(state) == index
 
 
-def _grade_guess(exercise: Exercise, made: Table) -> tuple[float, float]:
+def _grade_guess(exercise: Exercise, made: AnyDict) -> tuple[float, float]:
     """Return the factor by which a typed answer is off, and its points."""
     seed = made.get("seed") or 0
     given = answer_parser.parse_answer(str(made["answer"]))
@@ -201,7 +201,7 @@ def _grade_guess(exercise: Exercise, made: Table) -> tuple[float, float]:
     return factor, _guess_credit(factor)
 
 
-def _grade_slider(calculator: Calculator, made: Table) -> tuple[float, float]:
+def _grade_slider(calculator: Calculator, made: AnyDict) -> tuple[float, float]:
     """Return the factor by which a slider was off from its optimum, and its points by the loss."""
     commit: Any = calculator.commit  # only what has one is graded
     (symbol, _, loss), at = commit, made["at"]
@@ -220,7 +220,7 @@ def _off_by_factor(ratio: float) -> float:
     return max(ratio, 1 / ratio)
 
 
-def grade_rows(library: Library, paths: Iterable[Path]) -> Iterator[Table]:
+def grade_rows(library: Library, paths: Iterable[Path]) -> Iterator[AnyDict]:
     """Yield one row for each ledger, lab and context; folders stand for the `*.json` in them.
 
     Raises: ArgumentError for a file that is no ledger.

@@ -23,13 +23,13 @@ from mathcore.library import Library, find
 from mathcore.measured import Comparison
 from mathcore.statements import Located, address_of, short_name
 from mathcore.teaching.claims import Claim
-from mathcore.types import AnyOf, JsonObject, Table
+from mathcore.types import AnyOf, JsonObject, AnyDict
 
 
 class Findings(TypedDict):
     """What the check of a module found: counts as in `empty_counts`, messages, and locations of sampled steps."""
 
-    counts: Table
+    counts: AnyDict
     issues: list[str]
     sampled: list[str]
 
@@ -48,7 +48,7 @@ class Report:
     seconds: float = 0.0
 
     @property
-    def totals(self) -> Table:
+    def totals(self) -> AnyDict:
         """Return the sums over all modules, nested as `--json` writes them."""
         total = empty_counts()
         for counts in self.chapters.values():
@@ -76,7 +76,7 @@ class Report:
 KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 
-def empty_counts() -> Table:
+def empty_counts() -> AnyDict:
     """Return counts of nothing.
 
     Of the comparisons, `independent` counts those on the same test rows once, `fitted` those with fitted parameters,

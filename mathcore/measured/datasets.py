@@ -25,7 +25,7 @@ from mathcore import toml_source, units
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, nearest
 from mathcore.facts import CERTAINTY
 from mathcore.statements import Statement
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
@@ -117,7 +117,7 @@ class Dataset(Statement):
         return columns
 
     @functools.cached_property
-    def rows(self) -> tuple[Table, ...]:
+    def rows(self) -> tuple[AnyDict, ...]:
         """Return each row as `{column: quantity, text, or None for an empty cell}`."""
         path = self.folder / f"{self.file}.csv"
         table = csv.DictReader(toml_source.read_text(path).splitlines())
@@ -188,7 +188,7 @@ class Dataset(Statement):
             message, hint = f"{self.file} has no column `{name}`", nearest(name, self.columns)
             raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns), hint=hint)
 
-    def chosen(self, wanted: Mapping[str, object]) -> list[Table]:
+    def chosen(self, wanted: Mapping[str, object]) -> list[AnyDict]:
         """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.
 
         Raises: DeclarationError for an unknown column, or where no row has such a cell.

@@ -4,7 +4,7 @@ import hashlib
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 if TYPE_CHECKING:
     from mathcore.measured.comparisons import Comparison
@@ -15,8 +15,8 @@ HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
 class SplitRows(NamedTuple):
     """The rows on which parameters are fitted, and the rows on which the prediction is tested."""
 
-    fit: list[Table]
-    holdout: list[Table]
+    fit: list[AnyDict]
+    holdout: list[AnyDict]
 
 
 def split_rows(comparison: "Comparison") -> SplitRows:
@@ -45,7 +45,7 @@ def _split_by_seed(seed: int, keys: list[str]) -> tuple[list[bool], list[bool]]:
     return [not side for side in held_out], held_out
 
 
-def _split_as_stated(comparison: "Comparison", rows: list[Table]) -> tuple[list[bool], list[bool]]:
+def _split_as_stated(comparison: "Comparison", rows: list[AnyDict]) -> tuple[list[bool], list[bool]]:
     """Return which rows are on either side: as selected, where one may be left out as the rest of the other."""
     stated = (comparison.fit, comparison.holdout)
     chosen = [part and comparison.data.chosen({**comparison.only, **part}) for part in stated]

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
-from mathcore import units
+from mathcore import deprecated, units
 from mathcore.errors import DeclarationError, nearest
 from mathcore.formulas import Formula
 from mathcore.library import current_library, find
@@ -75,15 +75,15 @@ class Slider:
 
     def spec(self) -> JsonObject:
         """Return the slider as JSON data."""
-        marked = {"measured": self.measured and self._marked(), "seen": self.seen, "whole": self._whole()}
+        marked = {"measured": self.measured and self._measured_ends(), "seen": self.seen, "whole": self._is_integer()}
         return _control_spec(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
 
-    def _whole(self) -> bool:
+    def _is_integer(self) -> bool:
         """Return whether only integers can be set: of a number of things, in steps of one or more."""
         counting = self.variable.counts or self.variable.integer_only
         return counting and units.unit_ratio(self.unit, self.variable.unit) == 1 and self.low % 1 == self.step % 1 == 0
 
-    def _marked(self) -> list[float]:
+    def _measured_ends(self) -> list[float]:
         """Return the ends of the measured range in the unit of the slider.
 
         Raises: DeclarationError for a range that exceeds the slider.
@@ -310,16 +310,17 @@ class Remedy:
     to: Formula | float
 
 
+@deprecated.fields({"gap": "violation"})
 @dataclass(frozen=True)
 class Failure:
-    """A state in which the plan fails: `gap` is positive.
+    """A state in which the plan fails: `violation` is positive.
 
     `text` and the texts of the remedies have slots: names of `slots`, which maps them to `(formula, unit)`, symbols
     of inputs, and `{to}`, the value of a remedy. Remedies are ranked by how far they move their input.
     """
 
     title: str
-    gap: Formula
+    violation: Formula
     text: str
     remedies: tuple[Remedy, ...]
     slots: Mapping[str, Readout] = field(default_factory=dict)

@@ -159,7 +159,7 @@ class Claim(Statement):
     def place(self) -> str:
         """Return the section of the document, the first part of `at`.
 
-        >>> book.find("claims.papers.llama_gpu_share").place
+        >>> current_library.find("claims.papers.llama_gpu_share").place
         'section 3.3.4'
         """
         return re.split("[,;]", self.at)[0].strip()
@@ -301,11 +301,11 @@ class Claim(Statement):
         good = [step for step, verdict in enumerate(self._verdicts_over_range) if verdict != "wrong"]
         if not good:
             return f"for no {self.unknown_meaning.removeprefix('the ')} from {self._text(0)} to {self._text(STEPS)}"
-        first, last = (self._text(self._edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
+        first, last = (self._text(self._find_edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
         text = f"about {first}" if first == last else f"{first} to {last}"
         return f"agrees for {self.unknown_meaning} of {text}"
 
-    def _edge(self, good: float, way: int) -> float:
+    def _find_edge(self, good: float, way: int) -> float:
         """Return the step between `good` and its neighbour at which the claim ceases to agree."""
 
         def is_wrong(part: int) -> bool:

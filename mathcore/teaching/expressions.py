@@ -174,7 +174,7 @@ def parse_expression(
     Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
     sqrt, exp, log, log2, log10, min, max, ceil, floor, abs, binomial.
 
-    >>> parse_expression("sqrt(2 * C * M) / 1[s]", book.find("young_daly.interval").inputs)
+    >>> parse_expression("sqrt(2 * C * M) / 1[s]", current_library.find("young_daly.interval").inputs)
     sqrt(2)*sqrt(C)*sqrt(M)/s
     >>> parse_expression("young_daly.interval / 2", [], book.find)
     sqrt(2)*sqrt(C)*sqrt(M)/2

@@ -128,7 +128,9 @@ class DeriveExercise(OpenExercise):
 
     def wrong_at(self, point: Mapping[Variable, Quantity]) -> dict[str, Quantity]:
         """Return what each mistake gives at a point, by label."""
-        rows = ((label, f, {v: x for v, x in point.items() if v in f.inputs}) for label, f in self._mistaken.items())
+        rows = (
+            (label, f, {v: x for v, x in point.items() if v in f.inputs}) for label, f in self._mistake_formulas.items()
+        )
         return {label: formula.at(row) for label, formula, row in rows}
 
     def _ends(self) -> dict[Variable, tuple[float, float]]:
@@ -155,7 +157,7 @@ class DeriveExercise(OpenExercise):
         return [float(formula.at(row).to_base_units().magnitude) for row in rows]
 
     @functools.cached_property
-    def _mistaken(self) -> dict[str, Formula]:
+    def _mistake_formulas(self) -> dict[str, Formula]:
         """Return the mistakes as formulas, by label."""
         parsed = {label: parse_expression(text, self.symbols) for label, text in self.mistakes.items()}
         lhs = self.formula.lhs.as_real()
@@ -164,7 +166,7 @@ class DeriveExercise(OpenExercise):
     @functools.cached_property
     def wrong(self) -> dict[str, list[float]]:
         """Return the values of each mistake at the points, by label."""
-        return {label: self._values(formula) for label, formula in self._mistaken.items()}
+        return {label: self._values(formula) for label, formula in self._mistake_formulas.items()}
 
     def _find_issues(self) -> Iterator[str]:
         """Yield each mistake that agrees with the answer, or with another mistake."""

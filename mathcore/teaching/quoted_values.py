@@ -83,9 +83,9 @@ class QuotedValue:
         near = self.sign == "~" or off <= max(last, open_ / 2) * (1 + 1e-9)
         ratio = max(low / value, value / low) if _BYTES.search(self.unit) else 0  # a count has no binary prefix
         binary = any(math.isclose(ratio, power, rel_tol=0.002) for power in KIB)
-        return "rounding" if near and off <= ABOUT * self._whole(value) and not binary else "wrong"
+        return "rounding" if near and off <= ABOUT * self._tolerance_base(value) and not binary else "wrong"
 
-    def _whole(self, value: float) -> float:
+    def _tolerance_base(self, value: float) -> float:
         """Return the magnitude to which the tolerance of "about" is relative."""
         return 100 - value if self.unit == "%" and 50 < value < 100 else abs(value)
 

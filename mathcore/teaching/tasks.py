@@ -178,7 +178,7 @@ class Task(Statement):
                 errors.append(before is not None and not self._same(before.subs(values), line))
                 before = line
             else:
-                errors.append(self._misprinted(option, known))
+                errors.append(self._is_misprinted(option, known))
         return errors
 
     def _same(self, before: object, line: object) -> bool:
@@ -188,7 +188,7 @@ class Task(Statement):
             return False
         return True
 
-    def _misprinted(self, option: dict, known: dict) -> bool:
+    def _is_misprinted(self, option: dict, known: dict) -> bool:
         value, given = (
             evaluate_expression(option["calculation"], known),
             units.quantity(option["result"], "what is printed"),

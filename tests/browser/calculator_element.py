@@ -105,7 +105,7 @@ def figures(calculator, value):
     """Yield every figure that a calculator shows, as (label, formula, what is put in for sliders by name)."""
     charts = [calculator, *(panel for panel in calculator.panels if isinstance(panel, Chart))]
     yield from ((card.label, card.formula, {}) for card in calculator.cards)
-    yield from ((failure.title, failure.gap, {}) for failure in calculator.failures)
+    yield from ((failure.title, failure.violation, {}) for failure in calculator.failures)
     for part in charts:
         yield from (
             (mark.label, mark.on, {part.x.what.name: entered(part.x.what, value(mark.x))}) for mark in part.markers
@@ -373,8 +373,8 @@ class _Texts:
         ]
 
     def fails(self, failure):
-        gap = self.value(failure.gap)
-        return gap is not None and gap.magnitude > 0
+        violation = self.value(failure.violation)
+        return violation is not None and violation.magnitude > 0
 
     def failure(self, failure):
         slots = {name: self.text(f, unit) for name, (f, unit) in failure.slots.items()}

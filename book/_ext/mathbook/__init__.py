@@ -27,7 +27,7 @@ PARTS = (
 def setup(app: "Sphinx") -> dict[str, bool | str]:
     """Register everything with Sphinx."""
     app.add_config_value("mathbook_library", "", "env")  # the package of the statements; by default the book's own
-    app.add_config_value("mathbook_core", "", "env")  # a changed engine makes Sphinx read every page again
+    app.add_config_value("mathbook_engine_hash", "", "env")  # a changed engine makes Sphinx read every page again
     app.add_config_value("mathbook_static", "", "")
     app.add_config_value("mathbook_report", "", "")
     app.connect("config-inited", _configure, priority=100)
@@ -46,7 +46,7 @@ def _configure(app: "Sphinx", config: "Config") -> None:
     except DeclarationError as error:
         raise ConfigError(f"mathbook_library in conf.py: {error.message}") from error
     folder = folders.generated_folder(app)
-    config.mathbook_core = folders.engine_hash()
+    config.mathbook_engine_hash = folders.engine_hash()
     config.mathbook_static = str(folder / "static")
     config.mathbook_report = str(folder / "report.json")
     (folder / "static").mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ from sphinx.util import logging
 from mathbook.issues import Issue, log_issue
 from mathcore.errors import ROOT
 from mathcore.library import current_library
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 LOCATION = re.compile(r"^(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.*)$", re.DOTALL)
 logger = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ def _require_loadable() -> None:
             raise ExtensionError(f"the chapter {name} cannot be loaded: correct what is listed above") from error
 
 
-def summary_text(counted: Table) -> str:
+def summary_text(counted: AnyDict) -> str:
     """Return the counts of a report as one line."""
     numbers = counted["numbers"]
     return (

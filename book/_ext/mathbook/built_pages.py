@@ -7,7 +7,7 @@ from typing import NamedTuple
 import yaml
 
 from mathbook.folders import BookFolders, chapter_name
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 ARTICLE = re.compile(r"<article\b[^>]*>(.*)</article>", re.DOTALL)
 
@@ -39,11 +39,11 @@ def toc_parts(book: BookFolders) -> list[TocPart]:
     return all_parts
 
 
-def _toc_chapter(entry: Table) -> TocChapter:
+def _toc_chapter(entry: AnyDict) -> TocChapter:
     return TocChapter(chapter_name(entry["file"]), tuple(_listed(entry)))
 
 
-def _listed(entry: Table) -> Iterator[str]:
+def _listed(entry: AnyDict) -> Iterator[str]:
     yield entry["file"]
     for section in entry.get("sections", []):
         yield from _listed(section)

@@ -28,7 +28,7 @@ from mathcore.measured import Comparison
 from mathcore.statements import Statement
 from mathcore.teaching import Exercise
 from mathcore.teaching.grammar import ADDRESS
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 BIBLIOGRAPHIES = (ROOT / "book" / "references.bib",)  # of the book's own checkout
 WRONG_ANSWERS = ROOT / "tests" / "data" / "wrong_answers.csv"  # of the same checkout
@@ -85,7 +85,7 @@ def _chapter_of(page: Path, folder: Path) -> str:
     )
 
 
-def _add_page(report: Report, chapter: str, result: Table) -> None:
+def _add_page(report: Report, chapter: str, result: AnyDict) -> None:
     counts = report.chapters.setdefault(chapter, empty_counts())
     counts["numbers"] = _sum_counts(counts["numbers"], result["numbers"])
     report.issues += [text for text in result["issues"] if text not in report.issues]
@@ -246,7 +246,7 @@ def _step_lines(statement: Statement) -> list[str]:
     return [f"{step.where}: {statement.address}" for step in getattr(statement, "steps", ())]
 
 
-def _sum_counts(counts: Table, more: Table) -> Table:
+def _sum_counts(counts: AnyDict, more: AnyDict) -> AnyDict:
     """Return the sum of two nested counts of a report."""
     return {
         key: _sum_counts(count, more[key]) if isinstance(count, dict) else count + more[key]
@@ -254,7 +254,7 @@ def _sum_counts(counts: Table, more: Table) -> Table:
     }
 
 
-def _check_page(page: Path, folder: Path = ROOT) -> Table:
+def _check_page(page: Path, folder: Path = ROOT) -> AnyDict:
     """Return the results of a page, memoized by its text and by the statements that it names."""
     key = _page_key(page)
     if key is None:
@@ -273,7 +273,7 @@ def _page_key(page: Path) -> str | None:
         return None
 
 
-def _count_numbers(page: Path, folder: Path) -> Table:
+def _count_numbers(page: Path, folder: Path) -> AnyDict:
     """Return the counts of a page's numbers and the issues with them."""
     numbers = empty_counts()["numbers"]
     try:

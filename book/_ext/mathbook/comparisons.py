@@ -16,7 +16,7 @@ from mathcore.measured import Comparison, Dataset
 from mathcore.measured.comparisons import DEGRADATION_LIMIT, MIN_ROWS_FOR_QUANTILES
 from mathcore.measured.parameters import FittedParameter
 from mathcore.number_format import NNBSP, number_text, spell_quantity
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import quantity_text
 
 NOT_MEASURED = "not measured"
@@ -116,12 +116,12 @@ def _data_text(ctx: RenderContext, comparison: Comparison) -> str:
     return text
 
 
-def result_texts(comparison: Comparison) -> Table:
+def result_texts(comparison: Comparison) -> AnyDict:
     """Return the results of a comparison as texts, memoized by the hash of comparison and data."""
     return content_hash.memoize_json("comparison", comparison, lambda: _result_texts(comparison))
 
 
-def _result_texts(comparison: Comparison) -> Table:
+def _result_texts(comparison: Comparison) -> AnyDict:
     fitted = len(comparison.split_rows.fit)
     fit = f"fitted on {fitted} other rows. " if fitted else "No parameter was fitted. "
     low, high = (number_text(end, 2) for end in comparison.band)

@@ -11,7 +11,7 @@ from mathbook.render_context import RenderContext, anchor
 from mathbook.values import find_statement
 from mathcore.library import current_library
 from mathcore.number_format import NNBSP
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 
 def render_course_tables(ctx: RenderContext) -> Iterator[nodes.section]:
@@ -27,11 +27,11 @@ def render_course_tables(ctx: RenderContext) -> Iterator[nodes.section]:
     yield section
 
 
-def _note(ctx: RenderContext, track: Table) -> list[nodes.Node]:
+def _note(ctx: RenderContext, track: AnyDict) -> list[nodes.Node]:
     return [nodes.paragraph("", "", *ctx.inline(track["skip"]))] if "skip" in track else []
 
 
-def _weeks_table(ctx: RenderContext, track: Table) -> HtmlElement:
+def _weeks_table(ctx: RenderContext, track: AnyDict) -> HtmlElement:
     chapters, rows = Path(ctx.env.srcdir) / "book" / "chapters", []
     for number, week in enumerate(track["week"], 1):
         names = [*week["read"], *([week["lab"]] if "lab" in week else [])]
@@ -47,7 +47,7 @@ def _link(ctx: RenderContext, name: str) -> HtmlElement:
     return element("a", "", text_node(title), href=href)
 
 
-def _outcomes(ctx: RenderContext, course: Table) -> HtmlElement:
+def _outcomes(ctx: RenderContext, course: AnyDict) -> HtmlElement:
     rows = []
     for name, outcomes in course["outcomes"].items():
         pages = (f"book/chapters/{name}/exercises", f"book/chapters/{name}/index")

@@ -15,7 +15,7 @@ from mathcore.solution import Solution
 from mathcore.solution.joint_range import Regret
 from mathcore.solution.sensitivity import Change
 from mathcore.statements import address_of
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 GLOSSARY = "book/appendices/glossary"
 CHANGES, OTHERS = "What would change it", "Inputs that do not change it within their ranges"
@@ -45,7 +45,7 @@ def render_decision(ctx: RenderContext, address: str, statement: Decision) -> li
     return [ctx.with_source(block)]
 
 
-def _split_by_effect(solved_texts: Table) -> tuple[list[list[str]], list[list[str]]]:
+def _split_by_effect(solved_texts: AnyDict) -> tuple[list[list[str]], list[list[str]]]:
     """Return the uncertain inputs that change the verdict within their ranges, and the others."""
     changes, decisive = solved_texts["changes"], solved_texts["decisive"]
     return [c for c in changes if c[0] in decisive], [c for c in changes if c[0] not in decisive]
@@ -65,7 +65,7 @@ def _input_cell(ctx: RenderContext, symbol: Variable) -> list[nodes.Node]:
     return [*ctx.inline(symbol.meaning), text_node(" "), inline_math(symbol.tex)]
 
 
-def _render_basis(ctx: RenderContext, decision: Decision, solved_texts: Table) -> HtmlElement:
+def _render_basis(ctx: RenderContext, decision: Decision, solved_texts: AnyDict) -> HtmlElement:
     """Return a folded block: constraints, robustness, regret of staying, sources of error and ranges, other inputs."""
     items = [element("li", "", *_link_terms(ctx, text, "regret")) for text in solved_texts["basis"]]
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
@@ -91,12 +91,12 @@ def _link_terms(ctx: RenderContext, text: str, term: str) -> list[nodes.Node]:
     return [text_node(before), *(ctx.inline(f"{{term}}`{term}`") if linked else [text_node(found)]), text_node(after)]
 
 
-def decision_texts(decision: Decision) -> Table:
+def decision_texts(decision: Decision) -> AnyDict:
     """Return the texts that a page shows of a decision, memoized by its content hash."""
     return content_hash.memoize_json("decision", decision, lambda: compute_texts(decision))
 
 
-def compute_texts(decision: Decision) -> Table:
+def compute_texts(decision: Decision) -> AnyDict:
     """Return the texts that a page shows of a decision."""
     solution = decision.solve()
     target = decision.name_of(decision.target)
@@ -125,7 +125,7 @@ def compute_texts(decision: Decision) -> Table:
     return solved_texts | {"changes": changes, "decisive": decisive, "basis": _basis_texts(solution)}
 
 
-def compute_row_texts(decision: Decision) -> Table:
+def compute_row_texts(decision: Decision) -> AnyDict:
     """Return the texts of a decision's row in the appendix: verdict, margin, changes within the ranges, and share.
 
     The margin is that to the best option that does not tie, next to the error of a predicted difference. The share is
@@ -155,7 +155,7 @@ def _margin_texts(solution: Solution) -> list[str]:
     return texts
 
 
-def row_texts(decision: Decision) -> Table:
+def row_texts(decision: Decision) -> AnyDict:
     """Return the summary of a decision, memoized by its content hash."""
     return content_hash.memoize_json("decision-summary", decision, lambda: compute_row_texts(decision))
 

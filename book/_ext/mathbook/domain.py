@@ -25,7 +25,7 @@ from mathbook.diagrams import directive as diagram
 from mathbook.domain_access import DOMAIN, STATEMENT_DIRECTIVE
 from mathbook.outline import expected_order, reading_order
 from mathcore.library import current_library
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 
 class StatementDomain(Domain):
@@ -116,7 +116,7 @@ class StatementDomain(Domain):
         for key in self.initial_data:
             self.data[key].pop(docname, None)
 
-    def merge_domaindata(self, docnames: Iterable[str], otherdata: Table) -> None:
+    def merge_domaindata(self, docnames: Iterable[str], otherdata: AnyDict) -> None:
         """Merge the data of pages that another process has read."""
         for key in self.initial_data:
             self.data[key] |= {doc: entry for doc, entry in otherdata[key].items() if doc in docnames}

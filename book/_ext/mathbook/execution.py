@@ -41,9 +41,9 @@ def _place_cache(app: "Sphinx", config: "Config") -> None:
     if not config.nb_execution_cache_path:
         above = folders.generated_folder(app) / "jupyter-cache"
         for old in above.glob("*"):
-            if old.name != config.mathbook_core[:16]:
+            if old.name != config.mathbook_engine_hash[:16]:
                 shutil.rmtree(old, ignore_errors=True)
-        config.nb_execution_cache_path = str(above / config.mathbook_core[:16])
+        config.nb_execution_cache_path = str(above / config.mathbook_engine_hash[:16])
 
 
 def _update_cache(app: "Sphinx", env: "BuildEnvironment", docnames: Sequence[str]) -> None:

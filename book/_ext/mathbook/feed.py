@@ -31,10 +31,10 @@ class ChangelogEntry(NamedTuple):
 
 
 def parse_changelog(changelog: str) -> list["ChangelogEntry"]:
-    """Return the Changes of a changelog, including those of releases without a date.
+    """Return the ChangelogEntries of a changelog, including those of releases without a date.
 
     >>> parse_changelog("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
-    Change(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
+    ChangelogEntry(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
     """
     listed = []
     for release, day, body in RELEASE.findall(changelog):

@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.environment.adapters.toctree import document_toc
 
 from mathbook import outline, resources
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 THEME = Path(__file__).with_name("theme")
 COLLAPSED = {"Appendices"}  # parts that are open only for their own pages
@@ -32,7 +32,7 @@ def book_version() -> str:
     return resources.installed_version()
 
 
-def contents_tree(app: Sphinx, pagename: str) -> list[Table]:
+def contents_tree(app: Sphinx, pagename: str) -> list[AnyDict]:
     """Return the table of contents: for each part its caption, whether it is open, and its chapters with pages."""
     env, there = app.env, functools.partial(app.builder.get_relative_uri, pagename)
     entries, parts = [], outline.outline_parts(env)
@@ -46,7 +46,7 @@ def contents_tree(app: Sphinx, pagename: str) -> list[Table]:
 
 def _chapter_entry(
     env: BuildEnvironment, there: Callable[[str], str], chapter: outline.OutlineChapter, pagename: str
-) -> Table:
+) -> AnyDict:
     """Return a chapter and its pages."""
     title, question = outline.split_title(env.titles[chapter.first].astext())
     named = functools.partial(outline.short_title, env, chapter)
@@ -56,7 +56,7 @@ def _chapter_entry(
     return first | {"now": now, "subject": title, "pages": pages[1:]}
 
 
-def _contents_entry(title: str, link: str, here: bool) -> Table:
+def _contents_entry(title: str, link: str, here: bool) -> AnyDict:
     return {"title": title, "link": "#" if here else link, "here": here}
 
 
@@ -67,7 +67,9 @@ def headings_html(app: Sphinx, pagename: str) -> str:
     return builder.render_partial(lists[1])["fragment"] if len(lists) > 1 else ""
 
 
-def _fill_template(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
+def _fill_template(
+    app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None
+) -> None:
     if not has_own_theme(app):
         return
     context["mc_contents"] = contents_tree(app, pagename)

@@ -17,7 +17,7 @@ from mathcore.examples import given_text
 from mathcore.library import current_library
 from mathcore.teaching import Exercise, Lab, Question, Task
 from mathcore.teaching.questions import OPTION_LETTERS
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import Quantity, quantity_text
 
 EDITION_MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
@@ -42,7 +42,7 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", _mark_page)
 
 
-def _mark_page(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
+def _mark_page(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     """Set the template variables of the visible mark and of `noindex`."""
     if app.config.mathbook_edition == "instructor":
         context |= {

@@ -12,7 +12,7 @@ from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue, find_statement
 from mathcore.library import current_library
 from mathcore.teaching import Calculator, Exercise, Lab, Question
-from mathcore.types import JsonObject, Table
+from mathcore.types import JsonObject, AnyDict
 
 # What stands in the status line before any script: a figure would spoil the predictions.
 # It is no live region: each calculator announces its own changes, once they have settled.
@@ -114,12 +114,12 @@ def _ledger_part(ctx: RenderContext, part: Calculator | Question | Exercise) -> 
     if isinstance(part, Calculator) and not part.commit:
         return about
     ctx.note_use(part.address)
-    spec: Table = part.spec()
+    spec: AnyDict = part.spec()
     if isinstance(part, Question):
         ctx.note_use(*(formula.address for formula in part.formulas))
         options = [option | {"feedback": ""} for option in spec["options"]]
         selected = {name: spec[name] for name in ("givens", "slots", "formerly") if name in spec}
-        calculator: Table = part.calculator.spec() if part.calculator else {"inputs": []}
+        calculator: AnyDict = part.calculator.spec() if part.calculator else {"inputs": []}
         inputs = [each for each in calculator["inputs"] if each["name"] in spec["givens"]]
         return about | {"question": selected | {"options": options, "inputs": inputs}}
     if isinstance(part, Calculator):

@@ -34,7 +34,7 @@ from mathcore.teaching import (
     OrderExercise,
     ProgramExercise,
 )
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import quantity_text, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
@@ -190,7 +190,7 @@ def _estimate_solution(ctx: RenderContext, exercise: EstimateExercise) -> list[n
 
 def _design_form(ctx: RenderContext, name: str, exercise: DesignExercise) -> list[nodes.Node]:
     fields = element("span", "mc-row mc-design")
-    spec: Table = exercise.spec()
+    spec: AnyDict = exercise.spec()
     for index, lever in enumerate(spec["levers"]):
         select = element("select", "mc-select", id=f"{name}-answer" if not index else f"{name}-{index}")
         select += [element("option", "", text_node("choose"), value="")]

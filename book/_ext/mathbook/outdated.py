@@ -3,7 +3,7 @@
 Sphinx compares modification times: it misses an older copy of a page (from rsync or an archive), and it knows nothing
 of statements. For each page two hashes are recorded: of its text with the chapters that it names, which is fast to
 compare, and of the content of its statements, which decides if a chapter has changed. A change of the engine changes
-the configuration value `mathbook_core`, so that Sphinx reads every page again.
+the configuration value `mathbook_engine_hash`, so that Sphinx reads every page again.
 """
 
 import functools

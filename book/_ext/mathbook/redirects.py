@@ -34,9 +34,9 @@ from sphinx.util import logging
 
 from mathbook.folders import write_script, write_text
 from mathcore.library import current_library
-from mathcore.types import JsonObject, Table
+from mathcore.types import JsonObject, AnyDict
 
-_loaded: WeakKeyDictionary[Sphinx, Table] = WeakKeyDictionary()
+_loaded: WeakKeyDictionary[Sphinx, AnyDict] = WeakKeyDictionary()
 LOGGER = logging.getLogger(__name__)
 RENAMED_ADDRESSES = "_static/mc-redirects.js"
 HANDLER_PRIORITY = 300  # before what lists the files of a finished site: the offline worker, the site map
@@ -52,12 +52,12 @@ def setup(app: Sphinx) -> None:
     app.connect("build-finished", _write_redirects, priority=HANDLER_PRIORITY)
 
 
-def load_redirects(path: Path) -> Table:
+def load_redirects(path: Path) -> AnyDict:
     """Return `{"pages": {old page: entry}, "cells": {old page: [name]}}` from the file at `path`, empty without one."""
     return json.loads(path.read_text("utf-8")) if path.is_file() else {"pages": {}, "cells": {}}
 
 
-def redirect_targets(entry: Table) -> dict[str, tuple[str, str]]:
+def redirect_targets(entry: AnyDict) -> dict[str, tuple[str, str]]:
     """Return `{old anchor: (new page, new anchor)}` of an old page.
 
     >>> redirect_targets({"to": "b", "anchors": {"b": ["x"], "c": ["y"]}, "renamed": {"y": "z"}})
@@ -68,7 +68,7 @@ def redirect_targets(entry: Table) -> dict[str, tuple[str, str]]:
     return {anchor: (page, renamed.get(anchor, anchor)) for page, anchors in placed.items() for anchor in anchors}
 
 
-def redirect_page(entry: Table, title: str, canonical: str, link: Callable[[str], str]) -> str:
+def redirect_page(entry: AnyDict, title: str, canonical: str, link: Callable[[str], str]) -> str:
     """Return the HTML of an old page from its entry, the new page's title and address, and `link(new page)`."""
     rows = [
         f'<li id="{html.escape(old)}"><a href="{html.escape(link(page))}#{quote(new)}">{html.escape(new)}</a></li>'
@@ -81,7 +81,7 @@ def redirect_page(entry: Table, title: str, canonical: str, link: Callable[[str]
     )  # fmt: skip
 
 
-def moved_anchors(page: str, entry: Table, link: Callable[[str], str]) -> JsonObject:
+def moved_anchors(page: str, entry: AnyDict, link: Callable[[str], str]) -> JsonObject:
     """Return `{anchor: link}` of the anchors of a page that have moved to another page or were renamed."""
     places = redirect_targets(entry).items()
     return {old: f"{link(to)}#{new}" for old, (to, new) in places if (to, new) != (page, old)}
@@ -110,7 +110,7 @@ def _script_path(page: str) -> str:
     return f"redirects/{page.replace('/', '-')}.js"
 
 
-def _add_script(app: Sphinx, page: str, template: str, context: Table, doctree: nodes.document) -> None:
+def _add_script(app: Sphinx, page: str, template: str, context: AnyDict, doctree: nodes.document) -> None:
     """Add the script with the former anchors of a page to its head."""
     if page in _loaded[app]["pages"]:
         context["metatags"] = (
@@ -138,7 +138,7 @@ def _write_redirects(app: Sphinx, exception: Exception | None) -> None:
     write_script(out / RENAMED_ADDRESSES, "redirects", renamed)
 
 
-def _check_targets(app: Sphinx, page: str, entry: Table) -> bool:
+def _check_targets(app: Sphinx, page: str, entry: AnyDict) -> bool:
     """Return whether all targets of an old page are documents of this build; warn if one is missing."""
     wanted = {entry["to"], *entry.get("anchors", {})}
     missing = sorted(wanted - app.env.found_docs)

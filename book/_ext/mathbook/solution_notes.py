@@ -17,7 +17,7 @@ from mathcore import Formula, Variable, units
 from mathcore.evaluation import compile_unchecked
 from mathcore.library import current_library
 from mathcore.symbols import to_declared_units
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import Quantity
 
 MAX_REASONS = 3  # of a derivation's justifications
@@ -109,7 +109,7 @@ def sensitivities(formula: Formula, givens: Mapping[Variable, Quantity]) -> dict
 
 
 @functools.cache
-def _result_notes() -> Table:
+def _result_notes() -> AnyDict:
     return current_library.data("result_notes.toml")
 
 

@@ -19,7 +19,7 @@ import yaml
 
 from mathbook.folders import BookFolders, chapter_name, write_text
 from mathbook.issues import BuildFailed, Issue, issues_from_sphinx
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 TOC_ENTRY = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
 STATUS_LINE = re.compile(r"^note: |exercises hold; numbers|executing the cells")
@@ -29,7 +29,7 @@ MISSING_REFERENCE = re.compile(
 )
 
 
-def selected_contents(book: BookFolders) -> Table:
+def selected_contents(book: BookFolders) -> AnyDict:
     """Return the table of contents; for a single chapter without the other chapters and the lists of all."""
     toc = yaml.safe_load(book.toc.read_text("utf-8"))
     if not book.chapter:
@@ -65,11 +65,11 @@ def _is_selected(book: BookFolders, name: str) -> bool:
     return "{bibliography}" in text or not re.search(r"\{mc:(table|ledger)\}", text)
 
 
-def _chapter_entry(chapter: str, entries: Iterable[Table]) -> bool:
+def _chapter_entry(chapter: str, entries: Iterable[AnyDict]) -> bool:
     return any(chapter_name(entry["file"]) == chapter for entry in entries)
 
 
-def _selected_entry(book: BookFolders, entry: Table) -> Table | None:
+def _selected_entry(book: BookFolders, entry: AnyDict) -> AnyDict | None:
     """Return an entry of the table of contents limited to the selected pages, or None."""
     if not _is_selected(book, entry["file"]):
         return None

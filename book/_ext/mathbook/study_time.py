@@ -12,7 +12,7 @@ from mathbook.exercises import difficulty
 from mathbook.values import find_statement
 from mathcore.library import current_library
 from mathcore.number_format import count_text
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 WORDS_PER_MINUTE = 130
 STATEMENT_MINUTES = 1.5
@@ -46,7 +46,7 @@ def week_minutes(chapters: Path, week: Mapping) -> float:
     return sum(chapter_minutes(chapters / name) for name in week["read"]) + week.get("lab_minutes", 0)
 
 
-def weeks_title(weeks: Sequence[Table]) -> str:
+def weeks_title(weeks: Sequence[AnyDict]) -> str:
     """Return the title of a plan of so many weeks.
 
     >>> weeks_title([{}] * 10), weeks_title([{}] * 14), weeks_title([{}])

@@ -25,7 +25,7 @@ from mathcore.commands.verification import empty_counts
 from mathcore.library import current_library
 from mathcore.number_format import number_text
 from mathcore.teaching.claims import VERDICTS as CLAIMS
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 STATEMENT_KINDS = (
     *("formulas", "derived", "models", "definitions"),
@@ -37,7 +37,7 @@ NUMBER_KINDS = {"computed": "computed", "cited": "cited", "free": "free", "words
 PYTHON_PACKAGES = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
 NPM_PACKAGES = ("katex", "minisearch", "plotly.js-basic-dist-min", "terser")
 SPEED_TABLE = PROJECT / "book" / "appendices" / "speed.csv"
-Totals: TypeAlias = list[tuple[str, Table]]  # the counts of each chapter
+Totals: TypeAlias = list[tuple[str, AnyDict]]  # the counts of each chapter
 
 
 class ReportNode(nodes.General, nodes.Element):
@@ -95,7 +95,7 @@ def report_sections(app: Sphinx) -> list[nodes.section]:
     ]
 
 
-def load_report(app: Sphinx) -> Table:
+def load_report(app: Sphinx) -> AnyDict:
     """Return the report of this build."""
     path = Path(app.config.mathbook_report)
     if path.is_file():
@@ -116,7 +116,7 @@ def _count_table(title: str, head: str, kinds: Sequence[str], chapters: Totals) 
     return table(title, [head, *kinds], [row for row in rows if any(row[1:])], TALLY)
 
 
-def _sampled_steps(report: Table) -> Iterator[HtmlElement]:
+def _sampled_steps(report: AnyDict) -> Iterator[HtmlElement]:
     if report["sampled_steps"]:
         yield element("p", "", text_node("Known only by sampling: " + "; ".join(report["sampled_steps"]) + "."))
 
