@@ -36,7 +36,6 @@ from mathcore.units import Quantity, quantity_text
 if TYPE_CHECKING:
     from mathcore.measured.datasets import Dataset
     from mathcore.measured.parameters import FittedParameter
-    from mathcore.option_space import Option
     from mathcore.solution import RankedOption, Solution
 
 LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
@@ -273,7 +272,7 @@ class Decision(Statement):
         return symbols | {v.name: v for option in self.space for v in option.numbers if v.name in symbols}
 
     @located_cached_property
-    def space(self) -> "list[Option]":
+    def space(self) -> "list[DecisionOption]":
         """Return all combinations of the levers."""
         from mathcore.option_space import enumerate_options
 

@@ -24,7 +24,7 @@ MOST = 500_000  # combinations beyond which a space is refused: no page could sa
 
 
 @dataclass(frozen=True)
-class Option:
+class DecisionOption:
     """One combination: what each lever is set to, by name, and the numbers and formulas that it substitutes."""
 
     levers: Mapping[str, str | float]
@@ -51,11 +51,11 @@ class Settings:
         self.wanted = {str(getattr(key, "name", key)): setting for key, setting in wanted.items()}
         self._ranges: dict[Variable, tuple[float, float]] = {}  # to parse them for every option would take seconds
 
-    def match(self, option: Option) -> bool:
+    def match(self, option: DecisionOption) -> bool:
         """Return whether an option has all settings."""
         return all(self.has(option, name) for name in self.wanted)
 
-    def has(self, option: Option, name: str) -> bool:
+    def has(self, option: DecisionOption, name: str) -> bool:
         """Return whether one of the settings is stated, and the option has it."""
         if name not in self.wanted:
             return False
@@ -74,7 +74,7 @@ class Settings:
         return ", ".join(f"{name} = {setting}" for name, setting in self.wanted.items())
 
 
-def enumerate_options(levers: Mapping) -> list[Option]:
+def enumerate_options(levers: Mapping) -> list[DecisionOption]:
     """Return every combination of levers.
 
     Raises: DeclarationError for a lever without alternatives, or more than MOST combinations.
@@ -84,13 +84,13 @@ def enumerate_options(levers: Mapping) -> list[Option]:
     if not 0 < count <= MOST:
         message = f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}"
         raise DeclarationError(message, code="out-of-range", got=count, expected=f"1 to {MOST}")
-    combined = [Option({}, {}, {})]
+    combined = [DecisionOption({}, {}, {})]
     for each in alternatives:
         combined = [_merge_options(first, second) for first in combined for second in each]
     return combined
 
 
-def _alternatives(lever: Variable | str, values: Any) -> Iterator[Option]:
+def _alternatives(lever: Variable | str, values: Any) -> Iterator[DecisionOption]:
     """Yield the alternatives of a lever; a named one yields all combinations inside it."""
     if isinstance(lever, Variable):
         axis = isinstance(values, (tuple, list))
@@ -98,18 +98,18 @@ def _alternatives(lever: Variable | str, values: Any) -> Iterator[Option]:
             yield _symbol_option(lever, value, axis)
         return
     for name, inside in values.items():
-        for option in enumerate_options(inside) if inside else [Option({}, {}, {})]:
-            yield Option({lever: name, **option.levers}, option.numbers, option.formulas)
+        for option in enumerate_options(inside) if inside else [DecisionOption({}, {}, {})]:
+            yield DecisionOption({lever: name, **option.levers}, option.numbers, option.formulas)
 
 
-def _symbol_option(symbol: Variable, value: object, axis: bool) -> Option:
+def _symbol_option(symbol: Variable, value: object, axis: bool) -> DecisionOption:
     symbol, setting = intern_symbol(symbol), bound_value(symbol, value)
     if isinstance(setting, Formula):
-        return Option({}, {}, {symbol: setting})
+        return DecisionOption({}, {}, {symbol: setting})
     if not symbol.admits(setting) or (symbol.integer_only and setting % 1):
         message = f"{symbol.name} = {value} is no option: it must be {symbol.range_text()}"
         raise DeclarationError(message, code="out-of-range", got=value, expected=symbol.range_text())
-    return Option({symbol.name: setting} if axis else {}, {symbol: setting}, {})
+    return DecisionOption({symbol.name: setting} if axis else {}, {symbol: setting}, {})
 
 
 @functools.cache
@@ -140,14 +140,14 @@ def in_declared_unit(symbol: Variable, value: object) -> float:
     return float(symbol.number(float(value) if isinstance(value, sympy.Basic) else value))
 
 
-def _merge_options(first: Option, second: Option) -> Option:
+def _merge_options(first: DecisionOption, second: DecisionOption) -> DecisionOption:
     """Return both options as one: a formula replaces a number, and `second` overrides `first`."""
     numbers, formulas = first.numbers, first.formulas
     if second.formulas:
         numbers = {v: x for v, x in numbers.items() if v not in second.formulas}
         formulas = {**formulas, **second.formulas}
     more = {v: x for v, x in second.numbers.items() if v not in first.formulas} if first.formulas else second.numbers
-    return Option({**first.levers, **second.levers}, {**numbers, **more}, formulas)
+    return DecisionOption({**first.levers, **second.levers}, {**numbers, **more}, formulas)
 
 
 Levers = frozenset[Variable]  # on which a value depends
@@ -191,7 +191,7 @@ class OptionBlock:
         return values[..., self._moves[have, want]]
 
 
-def group_into_blocks(listed: list[Option]) -> list[OptionBlock]:
+def group_into_blocks(listed: list[DecisionOption]) -> list[OptionBlock]:
     """Return options grouped by the symbols that they bind."""
     groups: dict[tuple, list[int]] = {}
     for place, option in enumerate(listed):
@@ -199,7 +199,7 @@ def group_into_blocks(listed: list[Option]) -> list[OptionBlock]:
     return [_make_block(listed, places) for places in groups.values()]
 
 
-def _make_block(listed: list[Option], places: list[int]) -> OptionBlock:
+def _make_block(listed: list[DecisionOption], places: list[int]) -> OptionBlock:
     first = listed[places[0]]
     rows = np.array([tuple(listed[i].numbers.values()) for i in places]).reshape(len(places), -1)
     return OptionBlock(first.formulas, dict(zip(first.numbers, rows.T, strict=True)), np.array(places))

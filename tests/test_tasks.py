@@ -134,7 +134,7 @@ MANY = {"": 1, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 @functools.cache
 def on_page(address):
     """Return heads and rows of the table of a task, as texts of its page."""
-    found = tasks._measured(TASKS[address])
+    found = tasks._render_data(TASKS[address])
     rows = [[cell.astext() for cell in row.children] for part in found.children[0].children for row in part.children]
     return rows[0][1:], [row[1:] for row in rows[1:]]
 

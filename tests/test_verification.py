@@ -3,15 +3,16 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
-from mathbook import cache, checks
+from mathbook import build_checks, cache, checks
 from mathbook.checks import bibliography_keys, verify_book
 
 import mathcore.chapters
 from mathcore import library
 from mathcore.__main__ import main
-from mathcore.commands.verification import check_module, report_table
+from mathcore.commands.verification import Report, check_module, report_table
 
 GOOD = '''\
 """A chapter that holds."""
@@ -252,3 +253,20 @@ def test_one_chapter_is_verified_with_the_sentences_of_its_page(tmp_path, capsys
     assert "young-daly.md:3: `young_daly.act_one > 2 h` no longer holds" in capsys.readouterr().err
     page.write_text("# A page\n\nAn hour, and more. {mc:assert}`young_daly.act_one > 1 h`\n", "utf-8")
     assert main(["verify", "young_daly"]) == 0
+
+
+@pytest.mark.parametrize("verify", [True, False])
+def test_setting_mathbook_verify_switches_the_checks_of_a_build_on_and_off(tmp_path, monkeypatch, verify):
+    logged, report_path = [], tmp_path / "report.json"
+    false = Report(issues=["mathcore/chapters/sample.py:7: it is false"])
+    monkeypatch.setattr("mathbook.checks.verify_book", lambda *_, **__: false)
+    monkeypatch.setattr(build_checks, "log_issue", lambda issue, kind: logged.append((str(issue), kind)))
+    monkeypatch.setattr(build_checks, "_require_loadable", lambda: None)
+    config = SimpleNamespace(mathbook_verify=verify, mathbook_chapter="", mathbook_report=report_path)
+    build_checks._check_statements(
+        SimpleNamespace(config=config, srcdir=tmp_path), SimpleNamespace(found_docs=(), doc2path=str), []
+    )
+    assert [(issue.partition("mathcore/")[2], kind) for issue, kind in logged] == [
+        ("chapters/sample.py:7: it is false", "statement")
+    ] * verify
+    assert report_path.exists() is verify

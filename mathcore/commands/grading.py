@@ -91,7 +91,7 @@ def grade_entries(library: Library, entries: AnyDict) -> Iterator[tuple[Lab, str
     for _, lab in library.walk():
         if isinstance(lab, Lab):
             asked = [part for part in lab.parts if not isinstance(part, Calculator) or part.commit]
-            made = {part: _made(entries.get(part.address)) for part in asked}
+            made = {part: _commitment_of(entries.get(part.address)) for part in asked}
             for context in dict.fromkeys(_context_name(each) for all_ in made.values() for each in all_):
                 mark = Mark(len(asked))
                 for part, all_ in made.items():
@@ -99,7 +99,7 @@ def grade_entries(library: Library, entries: AnyDict) -> Iterator[tuple[Lab, str
                 yield lab, context, mark
 
 
-def _made(entry: object) -> list[AnyDict]:
+def _commitment_of(entry: object) -> list[AnyDict]:
     made = entry.get("made") if isinstance(entry, dict) else None
     return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
 

@@ -23,7 +23,7 @@ from mathcore.library import Library, find
 from mathcore.measured import Comparison
 from mathcore.statements import Located, address_of, short_name
 from mathcore.teaching.claims import Claim
-from mathcore.types import AnyOf, JsonObject, AnyDict
+from mathcore.types import AnyDict, AnyOf, JsonObject
 
 
 class Findings(TypedDict):

@@ -14,7 +14,7 @@ from mathcore.errors import ArgumentError
 from mathcore.formulas import Formula
 from mathcore.option_space import (
     BlockEvaluation,
-    Option,
+    DecisionOption,
     OptionBlock,
     Settings,
     bound_value,
@@ -79,7 +79,7 @@ class OptionCosts:
         self.groups = np.array([numbers[keys[i]] for i in order])
         self.blocks = group_into_blocks(self.options)
 
-    def _in_domain(self, chosen: list[Option]) -> list[Option]:
+    def _in_domain(self, chosen: list[DecisionOption]) -> list[DecisionOption]:
         """Return the combinations that are options: those for which all relations of `domain` hold."""
         relations = {f"domain {index}": relation for index, relation in enumerate(self.decision.domain)}
         outside = np.zeros(len(chosen), bool)
@@ -144,7 +144,7 @@ class OptionCosts:
         count = sum(fails.astype(int) for fails in self.violations.values())
         return {name: fails & (count == 1) for name, fails in self.violations.items()}
 
-    def outcomes(self) -> Iterator[tuple[Option, float, tuple[str, ...]]]:
+    def outcomes(self) -> Iterator[tuple[DecisionOption, float, tuple[str, ...]]]:
         """Yield each option with its cost, as if it were feasible, and the names of the conditions that it violates."""
         for place, option in enumerate(self.options):
             violated = sorted(name for name, fails in self.violations.items() if fails[place])
@@ -183,6 +183,6 @@ class GroupCosts:
             cost[:, block.places] = np.where(evaluation.infeasible, np.inf, value)
         return np.minimum.reduceat(cost, self.starts, axis=1)
 
-    def option(self, position: int) -> Option:
+    def option(self, position: int) -> DecisionOption:
         """Return the first option of the group at a position."""
         return self.costs.options[int(np.flatnonzero(self.costs.groups == self.groups[position])[0])]

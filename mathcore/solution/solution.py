@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mathcore import evaluation
-from mathcore.option_space import BlockEvaluation, Option, sorted_symbols
+from mathcore.option_space import BlockEvaluation, DecisionOption, sorted_symbols
 from mathcore.printing import RELATION_SIGNS
 from mathcore.solution import sentences
 from mathcore.solution.cited_values import cited_values
@@ -37,7 +37,7 @@ class RankedOption:
     """
 
     label: str
-    option: Option = field(repr=False)
+    option: DecisionOption = field(repr=False)
     value: Quantity
     loss: float
     loss_text: str
@@ -63,7 +63,7 @@ class Solution:
     # --- options and their order -----------------------------------------------------------
 
     @property
-    def options(self) -> list[Option]:
+    def options(self) -> list[DecisionOption]:
         """Return all options."""
         return self.costs.options
 
@@ -193,7 +193,7 @@ class Solution:
         stated = (x for v, x in self.decision.stated.items() if v not in self.inputs and isinstance(x, Statement))
         return [*outside, *dict.fromkeys(text for each in stated for text in each.cautions(run.known))]
 
-    def outcomes(self) -> Iterator[tuple[Option, float, tuple[str, ...]]]:
+    def outcomes(self) -> Iterator[tuple[DecisionOption, float, tuple[str, ...]]]:
         """Yield each option with its cost, as if it were feasible, and the names of the conditions that it violates."""
         return self.costs.outcomes()
 
@@ -225,7 +225,7 @@ class Solution:
 
     # --- texts and numbers -----------------------------------------------------------------
 
-    def label(self, option: Option) -> str:
+    def label(self, option: DecisionOption) -> str:
         """Return an option as pages call it: `TP=2, PP=8, full recomputation`; levers that never vary are left out."""
         return self.labels.of_option(option)
 

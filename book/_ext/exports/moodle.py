@@ -19,14 +19,14 @@ def moodle_xml(title, chapters):
     """Return all chapters as one file, a category each."""
     quiz = Element("quiz")
     for place, chapter in enumerate(chapters, 1):
-        _category(quiz, f"{_escaped(title)}/{place:02d} {_escaped(chapter.title)}", chapter.identifier)
+        _category(quiz, f"{_escape_slashes(title)}/{place:02d} {_escape_slashes(chapter.title)}", chapter.identifier)
         for item in chapter.items:
             _item(quiz, chapter, item)
     indent(quiz, "")
     return tostring(quiz, encoding="utf-8", xml_declaration=True)
 
 
-def _escaped(name):
+def _escape_slashes(name):
     """Return the name of a category with slashes doubled, because a single slash separates categories."""
     return name.replace("/", "//")
 

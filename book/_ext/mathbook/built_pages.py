@@ -40,13 +40,13 @@ def toc_parts(book: BookFolders) -> list[TocPart]:
 
 
 def _toc_chapter(entry: AnyDict) -> TocChapter:
-    return TocChapter(chapter_name(entry["file"]), tuple(_listed(entry)))
+    return TocChapter(chapter_name(entry["file"]), tuple(_page_names(entry)))
 
 
-def _listed(entry: AnyDict) -> Iterator[str]:
+def _page_names(entry: AnyDict) -> Iterator[str]:
     yield entry["file"]
     for section in entry.get("sections", []):
-        yield from _listed(section)
+        yield from _page_names(section)
 
 
 def toc_chapters(book: BookFolders) -> list[TocChapter]:

@@ -36,9 +36,7 @@ class OutputStream:
 class OutputPublisher(DisplayPublisher):
     """The display publisher: what a cell displays becomes an output."""
 
-    def publish(
-        self, data: AnyDict, metadata: AnyDict | None = None, source: str | None = None, **_: object
-    ) -> None:
+    def publish(self, data: AnyDict, metadata: AnyDict | None = None, source: str | None = None, **_: object) -> None:
         """Add an output of type `display_data`."""
         self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
 

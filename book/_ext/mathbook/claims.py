@@ -47,7 +47,7 @@ def render_claim(ctx: RenderContext, address: str, statement: Claim) -> list[nod
     block["ids"] = [f"claim-{anchor(address)}"]
     head = [*ctx.inline(statement.summary), text_node(" ("), *ctx.inline(_citation(statement)), text_node(")")]
     block += element(
-        "p", "mc-givens", text_node("As published: "), *_published(ctx, statement), text_node(" — "), *head
+        "p", "mc-givens", text_node("As published: "), *_published_text(ctx, statement), text_node(" — "), *head
     )
     block += element(
         "p", "mc-step", text_node("Computed: "), *_computed_text(statement), text_node(" "), *_verdict_badges(statement)
@@ -255,7 +255,7 @@ def document_page(name: str) -> str:
 def _claim_cell(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     place = element("span", "mc-source", *ctx.inline(_citation(claim) if not claim.quote else _lines_text(claim)))
     if not claim.quote:
-        printed = [text_node(" – published: "), *_published(ctx, claim)]
+        printed = [text_node(" – published: "), *_published_text(ctx, claim)]
         return [*ctx.inline(claim.summary), *printed, raw_html("<br>"), place]
     meaning = element("span", "mc-source", text_node("Meaning: "), *ctx.inline(claim.summary), *_reading(ctx, claim))
     tag = "code" if "\\" in claim.quote else "q"  # a formula of the source's own is quoted as its code
@@ -266,10 +266,10 @@ def _claim_cell(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
 
 def _reading(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     if claim.is_formula:
-        return [text_node(": "), *_published(ctx, claim)]
+        return [text_node(": "), *_published_text(ctx, claim)]
     if claim.program_output:
-        return [text_node("; shown: "), *_published(ctx, claim)]
-    return [text_node("; read as "), *_published(ctx, claim)] if claim.reading else []
+        return [text_node("; shown: "), *_published_text(ctx, claim)]
+    return [text_node("; read as "), *_published_text(ctx, claim)] if claim.reading else []
 
 
 def _lines_text(claim: Claim) -> str:
@@ -294,7 +294,7 @@ def _verdict_badges(claim: Claim) -> list[nodes.Node]:
     return badges
 
 
-def _published(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
+def _published_text(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     return ctx.inline(claim.printed_text())
 
 

@@ -133,7 +133,7 @@ def _result_texts(comparison: Comparison) -> AnyDict:
     ranges = f"Measured over {comparison.ranges()}. " if comparison.over else ""
     fit += f"{_expected_error_text(comparison)}{part} {lie} the prediction. {comparison.elsewhere()} {ranges}"
     systems = len(comparison.data.systems_of(comparison.split_rows.holdout))
-    count = f"{_counted(comparison.unseen, 'configuration')} of {_counted(systems, 'system')}"
+    count = f"{_count_with_name(comparison.unseen, 'configuration')} of {_count_with_name(systems, 'system')}"
     text = f"{count}: median error {_percent(comparison.median)}, worst {_percent(comparison.worst)}"
     return {
         "text": text,
@@ -144,7 +144,7 @@ def _result_texts(comparison: Comparison) -> AnyDict:
     }
 
 
-def _counted(number: int, name: str) -> str:
+def _count_with_name(number: int, name: str) -> str:
     return f"{number_text(number, None)} {name}{'s' if number != 1 else ''}"
 
 

@@ -97,11 +97,11 @@ def _readout(chart: AnyDict) -> AnyDict:
     """Return the text at the pointer: axes and series, rounded to the digits that are displayed."""
     series = [
         {key: one[key] for key in ("label", "tone", "points") if one.get(key)}
-        | {key: _shortened(one[key]) for key in ("x", "y", "error") if key in one}
+        | {key: _round_values(one[key]) for key in ("x", "y", "error") if key in one}
         for one in chart["series"]
     ]
     return {"x": chart["x"], "y": {key: chart["y"][key] for key in ("label", "unit", "log")}, "series": series}
 
 
-def _shortened(values: Iterable[float | None]) -> list[float | None]:
+def _round_values(values: Iterable[float | None]) -> list[float | None]:
     return [None if value is None else float(f"{value:.{READOUT_DIGITS}g}") for value in values]

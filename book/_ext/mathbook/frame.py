@@ -67,9 +67,7 @@ def headings_html(app: Sphinx, pagename: str) -> str:
     return builder.render_partial(lists[1])["fragment"] if len(lists) > 1 else ""
 
 
-def _fill_template(
-    app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None
-) -> None:
+def _fill_template(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     if not has_own_theme(app):
         return
     context["mc_contents"] = contents_tree(app, pagename)

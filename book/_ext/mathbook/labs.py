@@ -12,7 +12,7 @@ from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue, find_statement
 from mathcore.library import current_library
 from mathcore.teaching import Calculator, Exercise, Lab, Question
-from mathcore.types import JsonObject, AnyDict
+from mathcore.types import AnyDict, JsonObject
 
 # What stands in the status line before any script: a figure would spoil the predictions.
 # It is no live region: each calculator announces its own changes, once they have settled.

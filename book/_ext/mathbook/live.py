@@ -167,19 +167,19 @@ def write_live_files(static: Path) -> None:
         (folder / name).write_bytes(made)
 
 
-def _archives(core: Path) -> dict[str, bytes]:
+def _archives(engine: Path) -> dict[str, bytes]:
     """Return `{name: content}` of all archives; unchanged ones are not compiled again."""
-    own = [path for path in files_below([core]) if path.suffix in DATA_SUFFIXES]
-    chapters = [path for path in own if path.suffix == ".py" and path.is_relative_to(core / "chapters")]
-    engine = [path for path in own if path.suffix == ".py" and path not in chapters]
+    own = [path for path in files_below([engine]) if path.suffix in DATA_SUFFIXES]
+    chapters = [path for path in own if path.suffix == ".py" and path.is_relative_to(engine / "chapters")]
+    engine_modules = [path for path in own if path.suffix == ".py" and path not in chapters]
     data = [path for path in own if path.suffix != ".py"]
     return {
         "packages.zip": _compiled_archive(
             "packages.zip", [(path, path.name) for path in resources.lock_files()], _package_files
         ),
-        "core.zip": _compiled_archive("core.zip", [(RUNNER, RUNNER.name), *_archive_paths(engine, core)]),
-        "chapters.zip": _compiled_archive("chapters.zip", _archive_paths(chapters, core)),
-        "data.zip": _zip(_archive_paths(data, core)),
+        "core.zip": _compiled_archive("core.zip", [(RUNNER, RUNNER.name), *_archive_paths(engine_modules, engine)]),
+        "chapters.zip": _compiled_archive("chapters.zip", _archive_paths(chapters, engine)),
+        "data.zip": _zip(_archive_paths(data, engine)),
     }
 
 
@@ -222,9 +222,9 @@ def _package_files() -> Iterator[tuple[Path, str]]:
                 yield Path(path.locate()), str(path)
 
 
-def _archive_paths(paths: Iterable[Path], core: Path) -> Archived:
+def _archive_paths(paths: Iterable[Path], engine: Path) -> Archived:
     """Return `(path, name in the archive)` of files of the engine."""
-    return [(path, path.relative_to(core.parent).as_posix()) for path in paths]
+    return [(path, path.relative_to(engine.parent).as_posix()) for path in paths]
 
 
 def _zip(sources: Iterable[tuple[Path, str]]) -> bytes:

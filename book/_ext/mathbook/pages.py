@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.frame import has_own_theme
-from mathcore.types import JsonObject, AnyDict
+from mathcore.types import AnyDict, JsonObject
 
 SCRIPT_OF_ELEMENT = {"explorer": "mc-calculators.js"}
 SCRIPT_OF_ELEMENT |= {name: f"mc-{name}.js" for name in ("exercise", "question", "task", "open", "lab")}
@@ -60,9 +60,7 @@ def _has_functions(script: Path) -> bool:
     return not script.exists() or "mc.define({\n\n})" not in script.read_text("utf-8")
 
 
-def _description(
-    app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None
-) -> None:
+def _description(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     """Add the first paragraph as the description of the page, for search engines and link previews."""
     if not doctree or not has_own_theme(app):
         return

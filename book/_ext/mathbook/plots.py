@@ -21,7 +21,7 @@ from mathcore import Formula, Variable, number_format, units
 from mathcore.errors import DeclarationError
 from mathcore.measured import Comparison
 from mathcore.number_format import number_text, unit_text
-from mathcore.types import JsonObject, AnyDict
+from mathcore.types import AnyDict, JsonObject
 from mathcore.units import Quantity, QuantityLike
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
@@ -225,11 +225,7 @@ def _points(comparison: Comparison, along: str, ratio: bool, label: str, rows: l
 
 
 def predicted(
-    comparison: Comparison,
-    along: str,
-    only: AnyDict | None = None,
-    label: str = "predicted",
-    span: Span | None = None,
+    comparison: Comparison, along: str, only: AnyDict | None = None, label: str = "predicted", span: Span | None = None
 ) -> Trace:
     """Return the Trace of the predictions of a Comparison for the selected rows, along a column.
 

@@ -21,7 +21,7 @@ from mathbook.feed import SCHEME, atom_feed
 from mathbook.folders import write_text
 from mathbook.frame import book_version, has_own_theme
 from mathbook.issues import Issue, log_issue
-from mathcore.types import JsonObject, AnyDict
+from mathcore.types import AnyDict, JsonObject
 
 WORKER = Path(__file__).with_name("worker.js")
 NOT_OFFLINE = {"_downloads", "live"}  # not stored offline: downloads and Pyodide
@@ -60,9 +60,7 @@ def _special_pages(app: Sphinx) -> Iterator[tuple[str, AnyDict, str]]:
         yield "index", {"title": app.env.titles[app.config.root_doc].astext()}, "redirect.html"
 
 
-def _page_context(
-    app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None
-) -> None:
+def _page_context(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     context["mc_repository"] = app.config.mathbook_repository
 
 

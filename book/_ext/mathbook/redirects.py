@@ -34,7 +34,7 @@ from sphinx.util import logging
 
 from mathbook.folders import write_script, write_text
 from mathcore.library import current_library
-from mathcore.types import JsonObject, AnyDict
+from mathcore.types import AnyDict, JsonObject
 
 _loaded: WeakKeyDictionary[Sphinx, AnyDict] = WeakKeyDictionary()
 LOGGER = logging.getLogger(__name__)

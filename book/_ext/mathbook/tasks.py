@@ -85,13 +85,13 @@ def render_task(ctx: RenderContext, address: str, task: Task) -> nodes.Node:
         element("div", "mc-prompt", element("p", "mc-task-kind", text_node(TASK_KINDS[task.kind])), prompt),
     ]
     if task.table:
-        whole += _measured(task)
+        whole += _render_data(task)
     whole += raw_html(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
     whole += [_task_form(name, task), _solution(task), raw_html(data_script(task.spec()))]
     return ctx.with_source(whole)
 
 
-def _measured(task: Task) -> HtmlElement:
+def _render_data(task: Task) -> HtmlElement:
     columns, rows = task.table_cells
     data = current_library.find(task.table.partition(":")[0].strip(), Dataset)
     with_units = [_column(data.columns[n], cells) for n, cells in zip(columns, zip(*rows, strict=True), strict=True)]

@@ -28,7 +28,7 @@ SMALLEST_PERCENT = 0.1  # per cent; below it, no digits are given
 
 def render_worked_solution(ctx: RenderContext, exercise: Exercise, remarks: list[nodes.Element]) -> HtmlElement:
     """Return the solution; `remarks` are interpretations on the page itself."""
-    inside = element("div", "", _render_problem(exercise), _justification(ctx, exercise), *_rearrangement(exercise))
+    inside = element("div", "", _render_givens(exercise), _justification(ctx, exercise), *_rearrangement(exercise))
     solution = display_math(content_hash.memoize_json("solution", exercise, exercise.solution))
     inside += [element("div", "mc-stated", solution), _numbers_line(exercise)]
     if exercise.rounding:
@@ -42,7 +42,7 @@ def _bold_lead(text: str) -> HtmlElement:
     return element("b", "", text_node(f"{text} "))
 
 
-def _render_problem(exercise: Exercise) -> HtmlElement:
+def _render_givens(exercise: Exercise) -> HtmlElement:
     lhs = exercise.formula.lhs
     givens = join_nodes(
         [inline_math(v.tex), text_node(" = "), input_node(exercise, v.name), text_node(f" ({v.meaning})")]
