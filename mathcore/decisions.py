@@ -36,6 +36,7 @@ from mathcore.units import Quantity, quantity_text
 if TYPE_CHECKING:
     from mathcore.measured.datasets import Dataset
     from mathcore.measured.parameters import FittedParameter
+    from mathcore.option_space import DecisionOption
     from mathcore.solution import RankedOption, Solution
 
 LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
