@@ -8,7 +8,7 @@ Importing the package loads the core alone; a chapter is loaded by `find`, `sear
 """
 
 from mathcore.checker import Verdict
-from mathcore.decisions import Decision, Range, spaced
+from mathcore.decisions import Decision, Range, geomspace
 from mathcore.deprecated import class_named as __getattr__  # noqa: F401  for mathcore.OutOfRegime
 from mathcore.errors import (
     ArgumentError,
@@ -32,6 +32,6 @@ __version__ = "0.2.0"
 __all__ = [
     "ArgumentError", "Decision", "DeclarationError", "Derivation", "DimensionError", "Example", "Fact", "Formula",
     "Library", "MathcoreError", "Max", "Min", "One", "OutsideValidity", "Quantity", "Range", "Refuted", "Step",
-    "StepError", "UnknownAddress", "Variable", "Verdict", "find", "quantity", "read_facts", "search", "spaced",
+    "StepError", "UnknownAddress", "Variable", "Verdict", "find", "geomspace", "quantity", "read_facts", "search",
     "use_library", "walk"
 ]  # fmt: skip

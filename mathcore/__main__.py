@@ -17,57 +17,57 @@ from pathlib import Path
 from types import ModuleType
 
 from mathcore.commands import missing_dependency, text_output
-from mathcore.commands.verification import Report, table, verify
+from mathcore.commands.verification import Report, report_table, verify_library
 from mathcore.decisions import Decision
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, UnknownAddress, nearest
-from mathcore.library import Library, book, find
+from mathcore.library import Library, current_library, find
 
 EXTENSION = ROOT / "book" / "_ext"  # in the book's own checkout its pages are judged as well
 
 
-def _part(name: str) -> tuple[Library, list[str]]:
+def _resolve_modules(name: str) -> tuple[Library, list[str]]:
     """Return the library, and its modules, that a name means: a chapter, a package, or a module of one.
 
     Raises: UnknownAddress, with the nearest chapter.
     """
-    if name in book:
-        return book, book.modules(name)
+    if name in current_library:
+        return current_library, current_library.modules(name)
     package, _, module = name.rpartition(".")
     try:
         if package and module in (library := Library(package)).names():
             return library, library.modules(module)
         library = Library(name)
     except DeclarationError as error:
-        message, hint = f"there is no chapter `{name}`, and {error.message}", nearest(name, book.names())
+        message, hint = f"there is no chapter `{name}`, and {error.message}", nearest(name, current_library.names())
         raise UnknownAddress(message, code="unknown-module", got=name, hint=hint) from None
     return library, library.names()
 
 
-def _search(options: argparse.Namespace) -> int:
-    library, words = Library(options.package) if options.package else book, " ".join(options.words)
+def _run_search(options: argparse.Namespace) -> int:
+    library, words = Library(options.package) if options.package else current_library, " ".join(options.words)
     statements = library.search(words, options.count)
     for statement in statements:
-        print(text_output.summary(statement))
+        print(text_output.summary_line(statement))
     if not statements:
-        print(text_output.no_match(library, words), file=sys.stderr)
+        print(text_output.no_match_text(library, words), file=sys.stderr)
     return 0 if statements else 1
 
 
-def _show(options: argparse.Namespace) -> int:
+def _run_show(options: argparse.Namespace) -> int:
     if options.address is None:
-        print(text_output.contents(book, book.names()))
+        print(text_output.contents_text(current_library, current_library.names()))
         return 0
     try:
-        print(text_output.details(find(options.address)))
+        print(text_output.details_text(find(options.address)))
     except UnknownAddress as error:
         try:
-            print(text_output.contents(*_part(options.address)))
+            print(text_output.contents_text(*_resolve_modules(options.address)))
         except UnknownAddress:
             raise error from None
     return 0
 
 
-def _given(values: list[str]) -> dict[str, str]:
+def _parse_givens(values: list[str]) -> dict[str, str]:
     """Return what `NAME=VALUE` texts give, by name."""
     given: dict[str, str] = {}
     for text in values:
@@ -83,66 +83,68 @@ def _given(values: list[str]) -> dict[str, str]:
     return given
 
 
-def _decide(options: argparse.Namespace) -> int:
+def _run_decide(options: argparse.Namespace) -> int:
     decision = find(options.address)
     if not isinstance(decision, Decision):
         message = f"{options.address} is no decision: `search` finds one by words"
         raise ArgumentError(message, code="wrong-type", got=options.address, expected="a decision")
-    print(text_output.decided(decision.solve(_given(options.values))))
+    print(text_output.solution_text(decision.solve(_parse_givens(options.values))))
     return 0
 
 
-def _at(options: argparse.Namespace) -> int:
-    value, cautions = text_output.value(find(options.address), _given(options.values))
+def _run_at(options: argparse.Namespace) -> int:
+    value, cautions = text_output.value_text(find(options.address), _parse_givens(options.values))
     print(value)
     for caution in cautions:
         print(f"warning: {caution}", file=sys.stderr)
     return 0
 
 
-def _grade(options: argparse.Namespace) -> int:
+def _run_grade(options: argparse.Namespace) -> int:
     from mathcore.commands import grading  # with it come the labs, which no other word needs
 
-    grading.write(book, options.ledgers, sys.stdout)
+    grading.write_grades(current_library, options.ledgers, sys.stdout)
     return 0
 
 
-def _verify(options: argparse.Namespace) -> int:
-    parts = [_part(name) for name in options.chapters]
+def _run_verify(options: argparse.Namespace) -> int:
+    parts = [_resolve_modules(name) for name in options.chapters]
     if EXTENSION.is_dir():
         importlib.import_module("mathbook.cache").ignore_earlier_runs()
-    report = Report() if parts else _whole_book()
+    report = Report() if parts else _verify_book()
     for library, names in parts:
-        verify(library, names, report)
-        for name in names if library is book and EXTENSION.is_dir() else ():
-            _checks().add_page(report, name)
-    print(table(report))
-    for failure in report.failures:
-        print(failure, file=sys.stderr)
-    for note in _checks().mistakes_without_row(report.chapters) if EXTENSION.is_dir() and not report.failures else ():
+        verify_library(library, names, report)
+        for name in names if library is current_library and EXTENSION.is_dir() else ():
+            _import_checks().add_page(report, name)
+    print(report_table(report))
+    for issue in report.issues:
+        print(issue, file=sys.stderr)
+    for note in (
+        _import_checks().mistakes_without_row(report.chapters) if EXTENSION.is_dir() and not report.issues else ()
+    ):
         print(f"note: {note}", file=sys.stderr)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) + "\n", "utf-8")
-    return 1 if report.failures else 0
+    return 1 if report.issues else 0
 
 
-def _whole_book() -> Report:
+def _verify_book() -> Report:
     """Return the Report on the whole library, and on its pages if this is a checkout."""
     if not EXTENSION.is_dir():
-        return verify(book)
-    checks = _checks()
-    report = checks.verify()
-    report.unreached = checks.unused_statements()
+        return verify_library(current_library)
+    checks = _import_checks()
+    report = checks.verify_book()
+    report.unreached = checks.find_unused_statements()
     return report
 
 
-def _checks() -> ModuleType:
+def _import_checks() -> ModuleType:
     """Return the module that checks the pages of this checkout."""
     return importlib.import_module("mathbook.checks")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="python -m mathcore", description="The book's mathematics.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -168,8 +170,15 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return the exit status: 0 if all holds, 1 if anything fails."""
-    options = _parser().parse_args(arguments)
-    runs = {"search": _search, "show": _show, "at": _at, "decide": _decide, "verify": _verify, "grade": _grade}
+    options = _build_parser().parse_args(arguments)
+    runs = {
+        "search": _run_search,
+        "show": _run_show,
+        "at": _run_at,
+        "decide": _run_decide,
+        "verify": _run_verify,
+        "grade": _run_grade,
+    }
     try:
         return runs[options.command](options)
     except MathcoreError as error:

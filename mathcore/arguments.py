@@ -28,13 +28,13 @@ def by_symbol_name(
         return named
     renamed: dict[str, QuantityLike] = {}
     for name, value in named.items():
-        symbol = evaluation.input_named(formula, name)
+        symbol = evaluation.find_input(formula, name)
         if symbol.name in renamed:
             message = f"{formula.label} got {symbol.name} twice, the second time as `{name}`"
             raise ArgumentError(message, code="repeated-argument", got=name, hint="give it once")
         renamed[symbol.name] = value
     if missing := [symbol for symbol in formula.inputs if symbol.name not in renamed]:
-        listed = ", ".join(_described(formula, symbol) for symbol in missing)
+        listed = ", ".join(_describe_input(formula, symbol) for symbol in missing)
         raise ArgumentError(f"{formula.label} also needs {listed}", code="missing-argument", expected=listed)
     return renamed
 
@@ -48,7 +48,7 @@ def _from_mapping(formula: "Formula", values: Sequence[Mapping]) -> dict[str, Qu
     raise ArgumentError(message, code="positional-argument", got=repr(values), expected=form, hint=f"write {form}")
 
 
-def _described(formula: "Formula", symbol: Variable) -> str:
+def _describe_input(formula: "Formula", symbol: Variable) -> str:
     """Return an input as a message names it: `C or write_time (time of a write, in s)`."""
     names = f"{symbol.name} or {symbol.alias}" if formula.arguments.get(symbol.alias) == symbol else symbol.name
     return f"{names} ({symbol.meaning}{f', in {symbol.unit}' if symbol.unit else ''})"
@@ -61,18 +61,18 @@ def magnitude(formula: "Formula", symbol: Variable, value: QuantityLike) -> Numb
     """
     quantity: Quantity = value
     if type(value) is not Quantity:
-        quantity = units.quantity(units.in_dimension(value, symbol.dimension), f"{symbol.name} ({symbol.meaning})")
+        quantity = units.quantity(units.to_per_device(value, symbol.dimension), f"{symbol.name} ({symbol.meaning})")
         if symbol.counts:
             evaluation.require_count(formula, symbol, value, quantity)
     number = quantity._magnitude
     if not quantity._units and symbol.dimension in units.COUNTS:  # a bare number of what a symbol counts, as 2048 gpu
         hint = f"write an integer, or the unit too: `{number} {symbol.unit}`"
         evaluation.require_integer(formula, symbol, number, hint)
-        return number / units.factor(symbol.unit)
+        return number / units.base_factor(symbol.unit)
     key = (quantity._units, symbol.unit)  # the container itself: its hash is cached
     factor = _unit_factors.get(key)
     if factor is None:
         wanted = units.Quantity(1, units.unit(symbol.display_unit))
-        units.matching(value, wanted, f"{symbol.name} ({symbol.meaning}) of {formula.label}")
-        factor = _unit_factors[key] = units.ratio(units.unit_name(quantity), symbol.unit)
+        units.match_dimension(value, wanted, f"{symbol.name} ({symbol.meaning}) of {formula.label}")
+        factor = _unit_factors[key] = units.unit_ratio(units.unit_name(quantity), symbol.unit)
     return number * factor if factor != 1 else number

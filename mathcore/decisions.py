@@ -28,15 +28,15 @@ from sympy.core.relational import Relational
 from mathcore import units
 from mathcore.errors import ArgumentError, MathcoreError, author_line, nearest
 from mathcore.formulas import Formula
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import Statement, comparisons_of, located_cached_property
-from mathcore.symbols import Variable, by_name, names_text, require_comparable
+from mathcore.symbols import Variable, names_text, require_comparable, variables_by_name
 from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.measured.datasets import Dataset
     from mathcore.measured.parameters import FittedParameter
-    from mathcore.option_space import Option
+    from mathcore.option_space import DecisionOption
     from mathcore.solution import RankedOption, Solution
 
 LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
@@ -69,17 +69,17 @@ class Range:
     @property
     def origin(self) -> str:
         """Return the source, by default the descriptions of the ends."""
-        return self.source or " to ".join(dict.fromkeys(filter(None, map(_origin, (self.low, self.high)))))
+        return self.source or " to ".join(dict.fromkeys(filter(None, map(_description_of, (self.low, self.high)))))
 
     def logarithmic(self, low: float) -> bool:
         """Return whether samples are uniform in the logarithm, given the low end as a number."""
         return low > 0 and not self.linear
 
 
-def spaced(low: str, high: str, count: int) -> tuple[Quantity, ...]:
+def geomspace(low: str, high: str, count: int) -> tuple[Quantity, ...]:
     """Return values from `low` to `high` at equal ratios, rounded to three digits.
 
-    >>> [f"{value:~}" for value in spaced("1 min", "100 min", 3)]
+    >>> [f"{value:~}" for value in geomspace("1 min", "100 min", 3)]
     ['1.0 min', '10.0 min', '100.0 min']
     """
     first, last = units.quantity(low), units.quantity(high)
@@ -182,7 +182,7 @@ class Decision(Statement):
         for symbol, stated in self.uncertain.items():
             if not isinstance(stated, Range):  # a fitted parameter
                 low, high = (stated.at_bound(end) for end in ("low", "high"))
-                stated = Range(low, high, source=f"90 % interval of the fit to {_origin(stated)}", value=stated)
+                stated = Range(low, high, source=f"90 % interval of the fit to {_description_of(stated)}", value=stated)
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
                 message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
@@ -200,7 +200,7 @@ class Decision(Statement):
         """Return the statements from which the decision is computed, by symbol."""
         facts: dict[object, Statement] = {v: each for v, each in self.stated.items() if isinstance(each, Statement)}
         ends = (end for each in self.ranges.values() for end in (each.low, each.high))
-        further = [*ends, *_statements(self.options, self.objective, self.error)]
+        further = [*ends, *_statements_in_levers(self.options, self.objective, self.error)]
         return facts | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
     def label_of(self, lever: object) -> str:
@@ -218,7 +218,7 @@ class Decision(Statement):
 
         Raises: DeclarationError for a number without a source.
         """
-        pair = self.error if isinstance(self.error, tuple) else (self.error, _origin(self.error))
+        pair = self.error if isinstance(self.error, tuple) else (self.error, _description_of(self.error))
         if len(pair) != 2 or not pair[1]:
             message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
             raise self.located_error(message, code="missing", expected="an error with its source")
@@ -238,7 +238,7 @@ class Decision(Statement):
     # --- what is computed ------------------------------------------------------------------
 
     @functools.cached_property
-    def _today(self) -> "Solution":
+    def _values_of_today(self) -> "Solution":
         from mathcore.solution import Solution
 
         return Solution(self, {}, {})
@@ -252,10 +252,10 @@ class Decision(Statement):
 
         named = {**{getattr(v, "name", v): x for v, x in (values or {}).items()}, **named}
         if not named:
-            return self._today
+            return self._values_of_today
         levers = self._levers
         scaled = [symbol for symbol in levers.values() if symbol is not None]
-        symbols = by_name(dict.fromkeys([*self.stated, *scaled]))
+        symbols = variables_by_name(dict.fromkeys([*self.stated, *scaled]))
         for name in named:
             if name not in symbols and name not in levers:
                 wanted = ", ".join([names_text([*self.stated, *scaled]), *sorted(levers.keys() - symbols.keys())])
@@ -273,11 +273,11 @@ class Decision(Statement):
         return symbols | {v.name: v for option in self.space for v in option.numbers if v.name in symbols}
 
     @located_cached_property
-    def space(self) -> "list[Option]":
+    def space(self) -> "list[DecisionOption]":
         """Return all combinations of the levers."""
-        from mathcore.option_space import options
+        from mathcore.option_space import enumerate_options
 
-        return options(self.options)
+        return enumerate_options(self.options)
 
     def best(self, values: Mapping | None = None, /, **named: object) -> "RankedOption":
         """Return the best feasible option as a row of the table."""
@@ -293,7 +293,7 @@ class Decision(Statement):
 
     def text(self) -> str:
         """Return the verdict as a list shows it."""
-        return self._today.sentence()
+        return self._values_of_today.sentence()
 
     def quantity_text(self, symbol: Variable, number: float, digits: int | None = 3) -> str:
         """Return a number in the declared unit of a symbol as pages print it."""
@@ -303,10 +303,15 @@ class Decision(Statement):
     # --- what verify asks ------------------------------------------------------------------
 
     def _find_issues(self) -> Iterator[str]:
-        for message in (*self._lopsided(), *self._outdated(), *self._literals(), *self._unexpected()):
+        for message in (
+            *self._find_one_sided_ranges(),
+            *self._find_superseded_inputs(),
+            *self._find_typed_in_values(),
+            *self._find_unexpected_verdicts(),
+        ):
             yield f"{self.where}: {self.address}: {message}"
 
-    def _lopsided(self) -> Iterator[str]:
+    def _find_one_sided_ranges(self) -> Iterator[str]:
         """Yield the ranges without a source, with one side, or around another value."""
         for symbol, each in self.ranges.items():
             low, value, high = (float(symbol.number(x)) for x in (each.low, each.value, each.high))
@@ -322,38 +327,43 @@ class Decision(Statement):
                 today = float(symbol.number(each.value))
                 yield f"{message}, has one side only (value {today:.6g}): widen it, or say why in one_sided="
 
-    def _outdated(self) -> Iterator[str]:
+    def _find_superseded_inputs(self) -> Iterator[str]:
         """Yield the statements behind the inputs that another statement supersedes."""
-        for statement in _behind(self.facts.values()):
+        for statement in _all_dependencies(self.facts.values()):
             if statement.superseded_by:
                 yield f"it rests on {statement.address}, superseded by {statement.superseded_by}: use that"
 
-    def _literals(self) -> Iterator[str]:
+    def _find_typed_in_values(self) -> Iterator[str]:
         """Yield inputs that are typed in although a statement of the library has them."""
         literals = {v: x for v, x in self.stated.items() if isinstance(x, (str, int, float))}
         if not literals:
             return
-        for module in {m for v in literals if v.address for m in book.comparison_modules(book.split(v.address)[0])}:
-            book.module(module)
+        for module in {
+            m
+            for v in literals
+            if v.address
+            for m in current_library.comparison_modules(current_library.split(v.address)[0])
+        }:
+            current_library.module(module)
         compared = [c for comparisons in comparisons_of.values() for c in comparisons if c.address]
         fitted = {v: c for c in compared for v in c.fit_parameters}
-        old = [s for s in book.superseded() if hasattr(type(s), "value")]
+        old = [s for s in current_library.superseded() if hasattr(type(s), "value")]
         for symbol, value in literals.items():
             if symbol in fitted:
                 message = f"{fitted[symbol].address} measures it: give that parameter, or a Fact with its source"
                 yield f"{symbol.name} = {value} is typed in, and {message}"
             for statement in old:
-                if _same(units.quantity(statement), units.quantity(value)):
+                if _is_same_quantity(units.quantity(statement), units.quantity(value)):
                     message = f"of {statement.address}, superseded by {statement.superseded_by}: use that"
                     yield f"{symbol.name} = {value} is the value {message}"
 
-    def _unexpected(self) -> Iterator[str]:
+    def _find_unexpected_verdicts(self) -> Iterator[str]:
         """Yield why the verdict is not the one on which prose relies."""
         self.margin_of_error  # noqa: B018  asking is checking
-        yield from self._today.unexpected()
+        yield from self._values_of_today.unexpected()
 
 
-def _origin(statement: object) -> str:
+def _description_of(statement: object) -> str:
     """Return the description of a statement; nothing for a text or a number."""
     about = getattr(statement, "comparison", statement)  # of a fitted parameter, or a measured multiple
     words = getattr(about, "system", "") or getattr(about, "meaning", "")
@@ -362,25 +372,25 @@ def _origin(statement: object) -> str:
     return words or getattr(statement, "address", "")
 
 
-def _same(first: Quantity, second: Quantity) -> bool:
+def _is_same_quantity(first: Quantity, second: Quantity) -> bool:
     """Return whether two quantities are equal but for rounding."""
     if first.dimensionality != second.dimensionality:
         return False
     return math.isclose(first.m_as(second.units), second.magnitude, rel_tol=1e-9)
 
 
-def _statements(*values: object) -> Iterator[Statement]:
+def _statements_in_levers(*values: object) -> Iterator[Statement]:
     """Yield the statements in nested levers."""
     for value in values:
         if isinstance(value, Statement):
             yield value
         elif isinstance(value, Mapping):
-            yield from _statements(*value.values())
+            yield from _statements_in_levers(*value.values())
         elif isinstance(value, (tuple, list)):
-            yield from _statements(*value)
+            yield from _statements_in_levers(*value)
 
 
-def _behind(statements: Iterable[Statement]) -> Iterator[Statement]:
+def _all_dependencies(statements: Iterable[Statement]) -> Iterator[Statement]:
     """Yield statements, and those from which they are computed or derived, each once."""
     seen, waiting = set(), list(statements)
     while waiting:

@@ -76,22 +76,22 @@ def compile_unchecked(symbols: tuple, expressions: tuple, language: str = "numpy
 def compile_arrays(symbols: tuple, expressions: tuple, arrays: frozenset[Variable]) -> Callable:
     """Return the same for numpy, where some variables are arrays: what depends on none of them is computed once."""
     scalars: dict[sympy.Expr, sympy.Symbol] = {}  # product without an array → the name of its value
-    inner = [to_source(_hoisted(e, arrays, scalars), "numpy") for e in expressions]
+    inner = [to_source(_hoist_scalars(e, arrays, scalars), "numpy") for e in expressions]
     lines = [f"{name} = {to_source(product, 'numpy')}" for product, name in scalars.items()]
     body = "\n    ".join([*lines, f"return ({''.join(f'{part}, ' for part in inner)})"])
     return _exec_function(f"def values({_argument_list(symbols)}):\n    {body}\n", "values", _functions("numpy"))
 
 
-def _hoisted(
+def _hoist_scalars(
     expression: sympy.Expr, arrays: frozenset[Variable], scalars: dict[sympy.Expr, sympy.Symbol]
 ) -> sympy.Expr:
     """Return an expression with a name for each product of scalars that multiplies an array."""
     if not expression.args or not expression.free_symbols & arrays or expression.has(*UNEVALUATED):
         return expression
     if not expression.is_Mul:
-        return expression.func(*(_hoisted(part, arrays, scalars) for part in expression.args))
+        return expression.func(*(_hoist_scalars(part, arrays, scalars) for part in expression.args))
     alone = [part for part in expression.args if not part.free_symbols & arrays]
-    rest = [_hoisted(part, arrays, scalars) for part in expression.args if part.free_symbols & arrays]
+    rest = [_hoist_scalars(part, arrays, scalars) for part in expression.args if part.free_symbols & arrays]
     product = sympy.Mul(*alone)
     if len(alone) > 1 and not product.is_number:
         name = sympy.Symbol(f"scalar_{len(scalars)}", real=True, positive=product.is_positive)
@@ -108,7 +108,7 @@ def _functions(language: str) -> dict[str, Any]:
         return {**vars(math), **special.FUNCTIONS}
     import numpy as np
 
-    return {**vars(np), **special_arrays.functions()}
+    return {**vars(np), **special_arrays.array_functions()}
 
 
 def _exec_function(text: str, name: str, namespace: dict[str, Any]) -> Callable:
@@ -117,7 +117,7 @@ def _exec_function(text: str, name: str, namespace: dict[str, Any]) -> Callable:
     return namespace[name]
 
 
-def input_named(formula: "Formula", name: str) -> Variable:
+def find_input(formula: "Formula", name: str) -> Variable:
     """Return the input of a formula that goes by a name or an alias; refuse another one with the nearest."""
     known = formula.arguments
     if name in known:
@@ -204,11 +204,11 @@ class ArrayEvaluator:
             suspicious = signed or not np.isfinite(np.add.reduce(flat))
         for holds in conditions:
             if not np.all(holds):
-                self._check_conditions(_element(np, arrays, ~np.asarray(holds)))
+                self._check_conditions(_first_element(np, arrays, ~np.asarray(holds)))
         if suspicious and np.any(bad := ~np.isfinite(result) | (self.unsigned & (result < 0))):
-            raise self._refusal(_element(np, arrays, bad))
+            raise self._refusal(_first_element(np, arrays, bad))
         if self.formula.lhs.integer_only and np.any(bad := result % 1 != 0):
-            raise self._not_integer(_element(np, [*arrays, result], bad))
+            raise self._not_integer(_first_element(np, [*arrays, result], bad))
         return result
 
     def _values(self, np: ModuleType, arrays: Sequence) -> Sequence:
@@ -252,7 +252,7 @@ class ArrayEvaluator:
             number = math.inf
         if variable.admits(number) and not (variable.integer_only and number % 1):
             return value
-        got = _text(variable, number) if math.isfinite(number) else "NaN" if math.isnan(number) else str(number)
+        got = _value_text(variable, number) if math.isfinite(number) else "NaN" if math.isnan(number) else str(number)
         want = f"{'an integer, ' * variable.integer_only}{variable.range_text()}"
         code: Code = "out-of-range" if math.isfinite(number) else "not-finite"
         if variable.admits(number):
@@ -297,10 +297,10 @@ class ArrayEvaluator:
 
     def _at(self, values: Sequence) -> str:
         pairs = zip(self.formula.inputs, values, strict=True)
-        return ", ".join(f"{v.name} = {_text(v, float(value))}" for v, value in pairs)
+        return ", ".join(f"{v.name} = {_value_text(v, float(value))}" for v, value in pairs)
 
 
-def _text(variable: Variable, value: float) -> str:
+def _value_text(variable: Variable, value: float) -> str:
     quantity = units.Quantity(value, units.unit(variable.unit))
     return quantity_text(quantity, natural_unit(quantity, variable.unit))
 
@@ -310,7 +310,7 @@ def _is_array(value: object) -> bool:
     return isinstance(value, (list, tuple)) or (shaped and not isinstance(value, units.Quantity))
 
 
-def _element(np: ModuleType, arrays: Sequence, chosen: Array) -> list:
+def _first_element(np: ModuleType, arrays: Sequence, chosen: Array) -> list:
     """Return the arguments at the first element that is `chosen`."""
     *arrays, chosen = np.broadcast_arrays(*arrays, chosen)
     return [array.flat[chosen.argmax()] for array in arrays]

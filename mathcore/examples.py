@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mathcore import evaluation, units
-from mathcore.printing import latex, to_text
+from mathcore import evaluation, number_format, units
+from mathcore.printing import to_latex, to_text
 from mathcore.statements import Statement, located_cached_property
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, QuantityLike, natural_unit, quantity_text
@@ -70,8 +70,8 @@ class Example(Statement):
 
     @located_cached_property
     def _by_symbol(self) -> dict[Variable, object]:
-        named = ((evaluation.input_named(self.formula, getattr(v, "name", v)), x) for v, x in self.stated.items())
-        return {variable: units.in_dimension(x, variable.dimension) for variable, x in named}
+        named = ((evaluation.find_input(self.formula, getattr(v, "name", v)), x) for v, x in self.stated.items())
+        return {variable: units.to_per_device(x, variable.dimension) for variable, x in named}
 
     def _find_issues(self) -> Iterator[str]:
         self.value  # noqa: B018  computing is the first check
@@ -101,7 +101,7 @@ class Example(Statement):
         """Return the computed quantity, in the unit of display."""
         computed = self._evaluated[0]
         wanted = natural_unit(computed, self.formula.lhs.display_unit) if self.unit is None else self.unit
-        return units.converted(computed, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
+        return units.convert(computed, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
 
     @property
     def validity_warnings(self) -> list[str]:
@@ -114,7 +114,7 @@ class Example(Statement):
 
         Raises: ArgumentError for an expectation of another dimension.
         """
-        wanted = units.matching(self.expect, self.value, f"what is expected of {self.formula.title}")
+        wanted = units.match_dimension(self.expect, self.value, f"what is expected of {self.formula.title}")
         computed = self.value.m_as(wanted.units)
         return computed / wanted.magnitude if wanted.magnitude else math.inf if computed else 1.0
 
@@ -137,7 +137,7 @@ def substituted_latex(formula: "Formula", givens: Mapping[Variable, Quantity], v
 def aligned_latex(formula: "Formula", *lines: str) -> str:
     """Return the formula in symbols and further lines as an aligned environment of LaTeX."""
     return "\n".join(
-        [r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(formula.display_form)}", *lines, r"\end{aligned}"]
+        [r"\begin{aligned}", f"{formula.lhs.tex} &= {to_latex(formula.display_form)}", *lines, r"\end{aligned}"]
     )
 
 
@@ -149,14 +149,16 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     """
     number, label = _parts(quantity, digits)
     label = label.replace("%", r"\%").replace("·", r"\,")
-    number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(units.FROM_SUPERSCRIPT)}}}", number)
+    number = re.sub(
+        "[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(number_format.FROM_SUPERSCRIPT)}}}", number
+    )
     number = number.replace("−", "-").replace("·", r"\cdot ").replace(",", "{,}")
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
 
 def right_side_latex(formula: "Formula", givens: Mapping[Variable, Quantity], render: Callable = quantity_latex) -> str:
     """Return the right side as LaTeX with the givens substituted, each as `render` writes it."""
-    return latex(formula.display_form, {v: render(x) for v, x in givens.items()})
+    return to_latex(formula.display_form, {v: render(x) for v, x in givens.items()})
 
 
 def substituted_text(formula: "Formula", givens: Mapping[Variable, Quantity], result: str) -> str:
@@ -172,10 +174,10 @@ def given_text(quantity: Quantity) -> str:
 def given_symbols(quantity: Quantity) -> str:
     """Return a given as an equation has it: number and symbol of the unit.
 
-    >>> [given_symbols(units.quantity(x)).replace(units.NARROW, " ") for x in ("70550000000", "80 GB/gpu")]
+    >>> [given_symbols(units.quantity(x)).replace(number_format.NNBSP, " ") for x in ("70550000000", "80 GB/gpu")]
     ['70.55·10⁹', '80 GB/GPU']
     """
-    return units.NARROW.join(filter(None, _parts(quantity)))
+    return number_format.NNBSP.join(filter(None, _parts(quantity)))
 
 
 def _parts(quantity: Quantity, digits: int = 3) -> tuple[str, str]:
@@ -185,7 +187,7 @@ def _parts(quantity: Quantity, digits: int = 3) -> tuple[str, str]:
         power = 3 * groups[1].count(",")
         value = float(number.replace(",", "").replace("−", "-")) / 10**power
         if value == float(f"{value:.4g}"):
-            number = f"{value:.4g}·10{str(power).translate(units.TO_SUPERSCRIPT)}".replace("-", "−")
+            number = f"{value:.4g}·10{str(power).translate(number_format.TO_SUPERSCRIPT)}".replace("-", "−")
     return number, label.replace("gpu", "GPU")
 
 

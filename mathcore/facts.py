@@ -125,7 +125,7 @@ def read_facts(module: str) -> Group:
     >>> read_facts("mathcore.chapters.hardware").h100_hbm.value
     <Quantity(80.0, 'GB')>
     """
-    rows = _rows(toml_source.data_path(module, "facts.toml"))
+    rows = _read_rows(toml_source.data_path(module, "facts.toml"))
 
     def made(place: str, name: str, shared: dict, cells: list) -> Fact:
         return Fact(**shared | _own_fields(name, cells, place), where=place, qualified_name=f"{module}.{name}")
@@ -153,7 +153,7 @@ def _check_keys(keys: dict[str, object], place: str) -> None:
             raise DeclarationError(message, place, code="wrong-type", got=repr(text), expected="a text", hint=hint)
 
 
-def _rows(path: Path) -> Iterator[tuple[str, str, dict, list]]:
+def _read_rows(path: Path) -> Iterator[tuple[str, str, dict, list]]:
     """Yield place, name, shared keys and cells of every fact of a file."""
     stated, places = toml_source.parse_toml(path)
     for label, table in stated.items():

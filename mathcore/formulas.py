@@ -21,17 +21,17 @@ from sympy import Expr
 
 from mathcore import arguments, checker, deprecated, evaluation, solving, steps, units
 from mathcore.errors import DeclarationError, MathcoreError, OutsideValidity, StepError, author_line
-from mathcore.library import book
-from mathcore.printing import RELATION_SIGNS, latex, to_source, to_text
+from mathcore.library import current_library
+from mathcore.printing import RELATION_SIGNS, to_latex, to_source, to_text
 from mathcore.statements import Statement, comparisons_of
 from mathcore.steps import STEP_SIGNS, Check, FullForm, Origin, Step, StepForm
 from mathcore.symbols import (
     Variable,
-    by_name,
     require_comparable,
     require_same_dimension,
     substitute,
     to_declared_units,
+    variables_by_name,
 )
 from mathcore.types import JsonObject
 from mathcore.units import Quantity, QuantityLike
@@ -221,7 +221,7 @@ class Formula(Statement):
     @functools.cached_property
     def arguments(self) -> dict[str, Variable]:
         """Return the inputs by each name under which `at` takes them."""
-        return by_name(self.inputs)
+        return variables_by_name(self.inputs)
 
     def _find_issues(self) -> Iterator[str]:
         """Yield the aliases under which `at` could take two inputs; by then they name none."""
@@ -237,8 +237,8 @@ class Formula(Statement):
 
         Raises: ArgumentError for an unknown name; DeclarationError if there is no root, or no single one.
         """
-        symbol = evaluation.input_named(self, str(name))
-        root = solving.root(self, symbol)
+        symbol = evaluation.find_input(self, str(name))
+        root = solving.solve_for_input(self, symbol)
         chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", symbol.as_real(), routine=True)
         return chain.formula(**self._carried_conditions({symbol: root}))
 
@@ -259,7 +259,7 @@ class Formula(Statement):
                 message = f"{self.label} cannot have `{other}` for `{symbol}`: rename its variables, nothing else"
                 raise StepError(message, code="wrong-type", got=other, expected="a Variable")
         right, why = self.rhs.subs(symbols, simultaneous=True), "in different notation"
-        chain = Derivation()._append(self.lhs, right, why, steps.substituted(self), routine=True)
+        chain = Derivation()._append(self.lhs, right, why, steps.substitution_origin(self), routine=True)
         return chain.formula(**self._carried_conditions(symbols))
 
     @functools.cached_property
@@ -267,12 +267,16 @@ class Formula(Statement):
         """Return the name of the verdict that the formula passes on when substituted: that of its weakest step."""
         if self.justification != "judged":
             return "assumed"
-        return checker.weakest([step.verdict.name for step in self._lines])
+        return checker.weakest_verdict([step.verdict.name for step in self._lines])
 
     @functools.cached_property
     def justification(self) -> str:
         """Return the justification of a substitution of the formula, unchecked: judged, model or definition."""
-        return steps.weakest(line.justification for line in self._lines) if self.kind == "derived" else self.kind
+        return (
+            steps.weakest_justification(line.justification for line in self._lines)
+            if self.kind == "derived"
+            else self.kind
+        )
 
     @property
     def _lines(self) -> "tuple[Step, ...]":
@@ -283,8 +287,8 @@ class Formula(Statement):
     @property
     def measured(self) -> "tuple[Comparison, ...]":
         """Return the Comparisons of the formula with measured systems, by module in the author's order."""
-        for module in book.comparison_modules(book.split(self.address)[0]):
-            book.module(module)
+        for module in current_library.comparison_modules(current_library.split(self.address)[0]):
+            current_library.module(module)
         comparisons = (c for c in comparisons_of.get(self, ()) if c.address or not self.address)
         return tuple(
             sorted(comparisons, key=lambda each: each.address.rpartition(".")[0])
@@ -297,7 +301,7 @@ class Formula(Statement):
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        return f"{self.lhs.tex} {STEP_SIGNS[self.relation]} {latex(self.display_form)}"
+        return f"{self.lhs.tex} {STEP_SIGNS[self.relation]} {to_latex(self.display_form)}"
 
     def python(self) -> str:
         """Return the source of a self-contained Python function."""
@@ -347,11 +351,11 @@ class Derivation(Statement):
         if isinstance(left, Formula):
             left, right = left.lhs, left
         if not isinstance(right, Formula):
-            return cls()._append(left, right, why, steps.assumption(kind), routine=routine)
+            return cls()._append(left, right, why, steps.assumption_origin(kind), routine=routine)
         derived = right.kind == "derived"
         routine = routine or (not why and (derived or not right.assumptions))
         why = why or ("derived before" if derived else "; ".join(right.assumptions) or f"the {right.kind}")
-        return cls()._append(left, right.rhs, why, steps.substituted(right), routine=routine)
+        return cls()._append(left, right.rhs, why, steps.substitution_origin(right), routine=routine)
 
     @classmethod
     def balance(
@@ -397,7 +401,7 @@ class Derivation(Statement):
         if "display_form" not in form and sympy.sympify(right) == old:
             message, hint = f"the step to `{right}` changes nothing", "leave it out, or give it `display_form=`"
             raise StepError(message, code="no-change", got=right, hint=hint)
-        return self._append_claim(right, why, steps.equal_to(old), **form)
+        return self._append_claim(right, why, steps.equality_check(old), **form)
 
     @deprecated.keywords(shown="display_form", because="justified_by", replacing="eliminating")
     def apply(
@@ -419,8 +423,8 @@ class Derivation(Statement):
         """
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
         if eliminating is not None and isinstance(known, Formula):
-            symbol = evaluation.input_named(known, eliminating.name)
-            pairs, justified_by = {eliminating: solving.root(known, symbol)}, known
+            symbol = evaluation.find_input(known, eliminating.name)
+            pairs, justified_by = {eliminating: solving.solve_for_input(known, symbol)}, known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
         left, right = self.last.left, self.last.right
         for symbol in values:
@@ -428,11 +432,13 @@ class Derivation(Statement):
                 message = f"`{symbol}` does not occur in `{right}`, so there is nothing to substitute"
                 raise StepError(message, code="nothing-to-substitute", got=symbol, expected=right)
         left = left if isinstance(left, sympy.Derivative) else substitute(left, values)
-        return self._append(left, substitute(right, values), why, _origin(pairs, values, justified_by), **form)
+        return self._append(
+            left, substitute(right, values), why, _substitution_origin(pairs, values, justified_by), **form
+        )
 
     def assume(self, right: Expr, why: str) -> "Derivation":
         """Replace the right side by an assumption of the model."""
-        return self._append(self.last.left, right, why, steps.assumption("model"), relation="≈")
+        return self._append(self.last.left, right, why, steps.assumption_origin("model"), relation="≈")
 
     @deprecated.keywords(where_="region")
     def approximate(self, right: Expr, why: str, within: float | str | sympy.Rational, region: Mapping) -> "Derivation":
@@ -441,7 +447,7 @@ class Derivation(Statement):
         `within` is the bound, `region` maps variables to their `(low, high)`.
         """
         box = {v: (v.number(low), v.number(high)) for v, (low, high) in region.items()}
-        check = steps.approximates(self.last.right, sympy.Rational(within), box)
+        check = steps.approximation_check(self.last.right, sympy.Rational(within), box)
         return self._append_claim(right, why, check, relation="≈")
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
@@ -452,26 +458,26 @@ class Derivation(Statement):
 
         `as_symbol` is the symbol of the root, where the case studied has one of its own.
         """
-        check = steps.solves(self.last.left, self.last.right, symbol, "put back into both sides")
+        check = steps.solution_check(self.last.left, self.last.right, symbol, "put back into both sides")
         return self._append_claim(right, why, check, symbol if as_symbol is None else as_symbol, **form)
 
     def slope(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
-        check = steps.slope_of(formula.rhs, over)
+        check = steps.slope_check(formula.rhs, over)
         return self._append_claim(right, why, check, sympy.Derivative(formula.lhs, over), **form)
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
     def root(self, right: Expr, why: str, as_symbol: Variable | None = None, **form: Unpack[StepForm]) -> "Derivation":
         """State where the slope is zero; `as_symbol` is the symbol of the optimum."""
         formula, over = self._goal("root")
-        check = steps.flat_at(formula.rhs, over)
+        check = steps.stationarity_check(formula.rhs, over)
         return self._append_claim(right, why, check, over if as_symbol is None else as_symbol, **form)
 
     def curvature(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """State the second derivative, which must be positive over the admissible range."""
         formula, over = self._goal("curvature")
-        left, check = sympy.Derivative(formula.lhs, (over, 2)), steps.positive_curvature(formula.rhs, over)
+        left, check = sympy.Derivative(formula.lhs, (over, 2)), steps.curvature_check(formula.rhs, over)
         return self._append_claim(right, why, check, left, suffix=" > 0", **form)
 
     def series(
@@ -479,7 +485,7 @@ class Derivation(Statement):
     ) -> "Derivation":
         """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
-        check = steps.series_root(line, equation, root, small, order)
+        check = steps.series_check(line, equation, root, small, order)
         return self._append_claim(right, why, check, left, relation="≈")
 
     def _goal(self, name: str) -> tuple[Formula, Variable]:
@@ -502,7 +508,7 @@ class Derivation(Statement):
         same = sorted((f for f in alike if f.address), key=lambda f: f.address)
         known = next((f for f in same if f.derivation is None or f.derivation.steps[0] is not first), None)
         if known and first.verdict.detail in KINDS:
-            message = f"`{first.right}` is the right side of {steps.reference(known)}: start from that formula"
+            message = f"`{first.right}` is the right side of {steps.formula_reference(known)}: start from that formula"
             yield f"{first.where}: {message}, `start({first.left}, …)`"
 
     @deprecated.keywords(**deprecated.FORMULA_FIELDS)
@@ -535,12 +541,12 @@ class Derivation(Statement):
         return {"domain": tuple(domain), "validity": tuple(validity)}
 
 
-def _origin(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> Origin:
+def _substitution_origin(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> Origin:
     """Return the justification of a substitution of formulas, or of an author's expressions."""
     if justified_by is not None:
         kind = "model" if justified_by.kind == "model" else "judged"
-        return Origin(check=steps.another_form(justified_by, values), justification=kind, sources=(justified_by,))
+        return Origin(check=steps.substitution_check(justified_by, values), justification=kind, sources=(justified_by,))
     sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
     if len(sources) < len(pairs):
-        return steps.assumption("chosen by the author", *sources)
-    return steps.substituted(*sources)
+        return steps.assumption_origin("chosen by the author", *sources)
+    return steps.substitution_origin(*sources)

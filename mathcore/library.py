@@ -1,7 +1,7 @@
 """Find any statement by its address or by words, or walk through all of them.
 
 A `Library` is a package whose modules state formulas: modules, and folders with an `__init__` and modules of
-their own. `book` is the current one: that of this project, imported when it is first asked for, unless
+their own. `current_library` is the current one: that of this project, imported when it is first asked for, unless
 `use_library` names another. An address is `chapter.name` or `chapter.module.name`, of a module
 outside any library `package.module.name`. A module is loaded when it is asked for; simulations, which need numpy,
 are left to those that ask. Data of the whole library lie in its folder: `terms.toml` and `synonyms.toml` for `search`,
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from mathcore import redirects, statements, stored_index, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
 from mathcore.search_ranking import Entry, Index, Ranking
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         display_unit: str
         alias: str
         aliases: tuple[str, ...]
-        rows: Sequence[Table]
+        rows: Sequence[AnyDict]
 
 
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
@@ -54,7 +54,7 @@ class Library:
 
     Raises: DeclarationError for a package that cannot be imported.
 
-    >>> {"young_daly", "young_daly.measured"} <= set(book.names())
+    >>> {"young_daly", "young_daly.measured"} <= set(current_library.names())
     True
     """
 
@@ -78,8 +78,8 @@ class Library:
 
     def names(self) -> list[str]:
         """Return the names of the modules, sorted: `chapter`, and `chapter.module` where a chapter is a folder."""
-        own = _modules_in(*self.folders)
-        inner = (f"{chapter}.{name}" for chapter, folder in own.items() if folder for name in _modules_in(folder))
+        own = _find_modules(*self.folders)
+        inner = (f"{chapter}.{name}" for chapter, folder in own.items() if folder for name in _find_modules(folder))
         return sorted([*own, *inner])
 
     def module(self, name: str) -> ModuleType:
@@ -97,18 +97,18 @@ class Library:
     def modules(self, name: str) -> list[str]:
         """Return the names of a module and of those in its folder.
 
-        >>> book.modules("speedup.measured"), book.modules("young_daly")[:2]
+        >>> current_library.modules("speedup.measured"), current_library.modules("young_daly")[:2]
         (['speedup.measured'], ['young_daly', 'young_daly.decisions'])
         """
         if name not in self:
             return []
-        folder = _modules_in(*self.folders).get(name)
-        return [name, *sorted(f"{name}.{inner}" for inner in _modules_in(folder))] if folder else [name]
+        folder = _find_modules(*self.folders).get(name)
+        return [name, *sorted(f"{name}.{inner}" for inner in _find_modules(folder))] if folder else [name]
 
     def split(self, address: str) -> tuple[str, str]:
         """Return the name of the module, and the rest, of an address; the first part where there is no such module.
 
-        >>> book.split("young_daly.measured.log"), book.split("young_daly.interval.derivation")
+        >>> current_library.split("young_daly.measured.log"), current_library.split("young_daly.interval.derivation")
         (('young_daly.measured', 'log'), ('young_daly', 'interval.derivation'))
         """
         chapter, _, rest = address.partition(".")
@@ -118,19 +118,19 @@ class Library:
     def __contains__(self, name: str) -> bool:
         """Return whether there is a module of this name that states something.
 
-        >>> "young_daly.measured" in book, "young_daly.interval" in book
+        >>> "young_daly.measured" in current_library, "young_daly.interval" in current_library
         (True, False)
         """
         chapter, _, inner = name.partition(".")
-        own = _modules_in(*self.folders)
-        return chapter in own and (not inner or (bool(own[chapter]) and inner in _modules_in(own[chapter])))
+        own = _find_modules(*self.folders)
+        return chapter in own and (not inner or (bool(own[chapter]) and inner in _find_modules(own[chapter])))
 
     def comparison_modules(self, name: str) -> list[str]:
         """Return the modules in which formulas of a module are compared with measured systems.
 
         It is `measured` of its chapter, and what `compared_in` of `library.toml` names besides.
 
-        >>> book.comparison_modules("training.plan"), book.comparison_modules("training")
+        >>> current_library.comparison_modules("training.plan"), current_library.comparison_modules("training")
         (['training.measured'], ['audit.measured', 'training.measured'])
         """
         modules = {
@@ -142,7 +142,7 @@ class Library:
     def title(self, name: str) -> str:
         """Return the title of a module: the words before the colon of its docstring.
 
-        >>> book.title("young_daly"), book.title("formula_index")
+        >>> current_library.title("young_daly"), current_library.title("formula_index")
         ('Young–Daly', 'Formula index')
         """
         if name not in self:
@@ -156,14 +156,14 @@ class Library:
     def file(self, module: str, name: str) -> Path:
         """Return the path of a data file of a module, such as `claims.toml`, whether it is there or not."""
         chapter, _, inner = module.partition(".")
-        if folder := _modules_in(*self.folders).get(chapter):  # a package, whose import takes long
+        if folder := _find_modules(*self.folders).get(chapter):  # a package, whose import takes long
             return Path(folder) / (f"{inner}.{name}" if inner else name)
         return toml_source.data_path(f"{self.package}.{module}", name)
 
-    def data(self, name: str) -> Table:
+    def data(self, name: str) -> AnyDict:
         """Return the content of a TOML file of the whole library; nothing where there is no such file.
 
-        >>> book.data("synonyms.toml")["slo"]
+        >>> current_library.data("synonyms.toml")["slo"]
         'latency target percentile tail'
         """
         path = self.path(name)
@@ -205,7 +205,7 @@ class Library:
         Warns: MovedAddress for an old address, which is answered with the statement at the new one.
         Raises: UnknownAddress, with the nearest known address; ArgumentError for a statement of another kind.
 
-        >>> book.find("young_daly.interval").latex()
+        >>> current_library.find("young_daly.interval").latex()
         '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
         """
         statement = self._find(str(address).strip().removeprefix(f"{self.package}."))
@@ -218,10 +218,10 @@ class Library:
     def _find(self, address: str) -> "AnyStatement":
         head, _, last = address.rpartition(".")
         if "." in head and head.partition(".")[0] not in self and not self.successor(address):
-            return _statement_in(_imported(head), last)
+            return _lookup_statement(_import_outside(head), last)
         name, rest = self.split(address)
         try:
-            return _statement_in(self.module(name), rest)
+            return _lookup_statement(self.module(name), rest)
         except UnknownAddress:
             if not (new := self.successor(address)):
                 raise
@@ -231,7 +231,7 @@ class Library:
     def successor(self, address: str) -> str:
         """Return the address to which an old one moved, by `redirects.csv`, or an empty text.
 
-        >>> book.successor("energy.G"), book.successor("young_daly.interval")
+        >>> current_library.successor("energy.G"), current_library.successor("young_daly.interval")
         ('before_you_start.G', '')
         """
         new = redirects.successor(address, self.redirects)
@@ -240,12 +240,12 @@ class Library:
     @property
     def redirects(self) -> dict[str, str]:
         """Return the addresses that were renamed, by `redirects.csv`: `{old: new}`, a module with a dot at its end."""
-        return redirects.table(self.path("redirects.csv"))
+        return redirects.read_redirects(self.path("redirects.csv"))
 
     def search(self, words: str, count: int = 10) -> "list[AnyStatement]":
         """Return the statements that some words mean, best first: by name, meaning, symbol, synonym.
 
-        >>> [each.address for each in book.search("youngs interval", 1)]
+        >>> [each.address for each in current_library.search("youngs interval", 1)]
         ['young_daly.interval']
         """
         if not isinstance(words, str) or count < 1:
@@ -267,7 +267,7 @@ class Library:
         return stored_index.load(self.package, self.folders, lambda: Index.of(self.walk()))
 
 
-def _modules_in(*folders: str) -> dict[str, str]:
+def _find_modules(*folders: str) -> dict[str, str]:
     """Return the modules in folders that state something, each with its own folder if it is a package."""
     return _modules_in_stamped(*((folder, os.stat(folder).st_mtime_ns) for folder in folders))
 
@@ -284,7 +284,7 @@ def _modules_in_stamped(*stamped: tuple[str, int]) -> dict[str, str]:
 
 
 @functools.cache
-def _parsed_data(path: Path, _written: int) -> Table:
+def _parsed_data(path: Path, _written: int) -> AnyDict:
     return toml_source.parse_toml(path)[0]
 
 
@@ -293,7 +293,7 @@ def _patterns(*patterns: str) -> re.Pattern:
     return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 
-def _imported(module: str) -> ModuleType:
+def _import_outside(module: str) -> ModuleType:
     """Return a module outside of the library; raise UnknownAddress for one that cannot be imported."""
     try:
         return importlib.import_module(module)
@@ -302,7 +302,7 @@ def _imported(module: str) -> ModuleType:
         raise UnknownAddress(message, code="not-importable", got=module) from None
 
 
-def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
+def _lookup_statement(module: ModuleType, rest: str) -> "AnyStatement":
     """Return the statement of a module with a name; a plain name is looked up directly."""
     prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
@@ -317,22 +317,22 @@ def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
 
 
 DEFAULT_PACKAGE = "mathcore.chapters"
-book = Library(DEFAULT_PACKAGE, lazy=True)
+current_library = Library(DEFAULT_PACKAGE, lazy=True)
 
 
 def use_library(package: str = DEFAULT_PACKAGE) -> Library:
     """Make a package the current library, whose addresses need no package name, and return the library.
 
-    `find`, `search`, `walk` and `book` then speak of it. Without a name it is that of this project.
+    `find`, `search`, `walk` and `current_library` then speak of it. Without a name it is that of this project.
 
     Raises: DeclarationError for a package that cannot be imported; the current library stays.
     """
-    if package != book.package:
+    if package != current_library.package:
         other = Library(package, lazy=package == DEFAULT_PACKAGE)
-        book.__dict__.clear()
-        book.__dict__.update(vars(other))
+        current_library.__dict__.clear()
+        current_library.__dict__.update(vars(other))
         statements.set_current_package(package)
-    return book
+    return current_library
 
 
-find, walk, search = book.find, book.walk, book.search
+find, walk, search = current_library.find, current_library.walk, current_library.search

@@ -2,7 +2,7 @@
 
 A lever is a `Variable` with a tuple of values, or a name with named alternatives, each of which substitutes
 numbers, formulas or further levers for symbols. Options that bind the same symbols to the same formulas form a
-`Block`, whose numbers are arrays (options,); inputs are floats or columns (samples, 1), so that one pass of
+`OptionBlock`, whose numbers are arrays (options,); inputs are floats or columns (samples, 1), so that one pass of
 numpy gives all options at all samples.
 """
 
@@ -24,7 +24,7 @@ MOST = 500_000  # combinations beyond which a space is refused: no page could sa
 
 
 @dataclass(frozen=True)
-class Option:
+class DecisionOption:
     """One combination: what each lever is set to, by name, and the numbers and formulas that it substitutes."""
 
     levers: Mapping[str, str | float]
@@ -51,11 +51,11 @@ class Settings:
         self.wanted = {str(getattr(key, "name", key)): setting for key, setting in wanted.items()}
         self._ranges: dict[Variable, tuple[float, float]] = {}  # to parse them for every option would take seconds
 
-    def match(self, option: Option) -> bool:
+    def match(self, option: DecisionOption) -> bool:
         """Return whether an option has all settings."""
         return all(self.has(option, name) for name in self.wanted)
 
-    def has(self, option: Option, name: str) -> bool:
+    def has(self, option: DecisionOption, name: str) -> bool:
         """Return whether one of the settings is stated, and the option has it."""
         if name not in self.wanted:
             return False
@@ -65,7 +65,7 @@ class Settings:
         if symbol not in self._ranges:
             setting = self.wanted[name]
             low, high = setting if isinstance(setting, tuple) else (setting, setting)
-            self._ranges[symbol] = number(symbol, low), number(symbol, high)
+            self._ranges[symbol] = in_declared_unit(symbol, low), in_declared_unit(symbol, high)
         low, high = self._ranges[symbol]
         return low * (1 - 1e-9) <= option.numbers[symbol] <= high * (1 + 1e-9)
 
@@ -74,7 +74,7 @@ class Settings:
         return ", ".join(f"{name} = {setting}" for name, setting in self.wanted.items())
 
 
-def options(levers: Mapping) -> list[Option]:
+def enumerate_options(levers: Mapping) -> list[DecisionOption]:
     """Return every combination of levers.
 
     Raises: DeclarationError for a lever without alternatives, or more than MOST combinations.
@@ -84,36 +84,36 @@ def options(levers: Mapping) -> list[Option]:
     if not 0 < count <= MOST:
         message = f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}"
         raise DeclarationError(message, code="out-of-range", got=count, expected=f"1 to {MOST}")
-    combined = [Option({}, {}, {})]
+    combined = [DecisionOption({}, {}, {})]
     for each in alternatives:
-        combined = [_merged(first, second) for first in combined for second in each]
+        combined = [_merge_options(first, second) for first in combined for second in each]
     return combined
 
 
-def _alternatives(lever: Variable | str, values: Any) -> Iterator[Option]:
+def _alternatives(lever: Variable | str, values: Any) -> Iterator[DecisionOption]:
     """Yield the alternatives of a lever; a named one yields all combinations inside it."""
     if isinstance(lever, Variable):
         axis = isinstance(values, (tuple, list))
         for value in values if axis else (values,):
-            yield _of_symbol(lever, value, axis)
+            yield _symbol_option(lever, value, axis)
         return
     for name, inside in values.items():
-        for option in options(inside) if inside else [Option({}, {}, {})]:
-            yield Option({lever: name, **option.levers}, option.numbers, option.formulas)
+        for option in enumerate_options(inside) if inside else [DecisionOption({}, {}, {})]:
+            yield DecisionOption({lever: name, **option.levers}, option.numbers, option.formulas)
 
 
-def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
-    symbol, setting = interned(symbol), bound(symbol, value)
+def _symbol_option(symbol: Variable, value: object, axis: bool) -> DecisionOption:
+    symbol, setting = intern_symbol(symbol), bound_value(symbol, value)
     if isinstance(setting, Formula):
-        return Option({}, {}, {symbol: setting})
+        return DecisionOption({}, {}, {symbol: setting})
     if not symbol.admits(setting) or (symbol.integer_only and setting % 1):
         message = f"{symbol.name} = {value} is no option: it must be {symbol.range_text()}"
         raise DeclarationError(message, code="out-of-range", got=value, expected=symbol.range_text())
-    return Option({symbol.name: setting} if axis else {}, {symbol: setting}, {})
+    return DecisionOption({symbol.name: setting} if axis else {}, {symbol: setting}, {})
 
 
 @functools.cache
-def interned(symbol: Variable) -> Variable:
+def intern_symbol(symbol: Variable) -> Variable:
     """Return the same object for all equal symbols, so that dictionaries find it by identity, without comparing.
 
     A symbol of a stored derivation equals the one of its module, but is another object. The cache grows to one entry
@@ -122,7 +122,7 @@ def interned(symbol: Variable) -> Variable:
     return symbol
 
 
-def bound(symbol: Variable, value: object) -> Formula | float:
+def bound_value(symbol: Variable, value: object) -> Formula | float:
     """Return the value of a symbol: a Formula, or a float in its declared unit."""
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
@@ -132,29 +132,29 @@ def bound(symbol: Variable, value: object) -> Formula | float:
         return value
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
-    return number(symbol, value)
+    return in_declared_unit(symbol, value)
 
 
-def number(symbol: Variable, value: object) -> float:
+def in_declared_unit(symbol: Variable, value: object) -> float:
     """Return a value as a float in the declared unit of a symbol."""
     return float(symbol.number(float(value) if isinstance(value, sympy.Basic) else value))
 
 
-def _merged(first: Option, second: Option) -> Option:
+def _merge_options(first: DecisionOption, second: DecisionOption) -> DecisionOption:
     """Return both options as one: a formula replaces a number, and `second` overrides `first`."""
     numbers, formulas = first.numbers, first.formulas
     if second.formulas:
         numbers = {v: x for v, x in numbers.items() if v not in second.formulas}
         formulas = {**formulas, **second.formulas}
     more = {v: x for v, x in second.numbers.items() if v not in first.formulas} if first.formulas else second.numbers
-    return Option({**first.levers, **second.levers}, {**numbers, **more}, formulas)
+    return DecisionOption({**first.levers, **second.levers}, {**numbers, **more}, formulas)
 
 
 Levers = frozenset[Variable]  # on which a value depends
 
 
 @dataclass
-class Block:
+class OptionBlock:
     """Options that bind the same symbols: arrays (options,) of their numbers, and their places among all options.
 
     What depends on a few of the symbols is computed once for each of their combinations, not for each option.
@@ -191,18 +191,18 @@ class Block:
         return values[..., self._moves[have, want]]
 
 
-def blocks(listed: list[Option]) -> list[Block]:
+def group_into_blocks(listed: list[DecisionOption]) -> list[OptionBlock]:
     """Return options grouped by the symbols that they bind."""
     groups: dict[tuple, list[int]] = {}
     for place, option in enumerate(listed):
         groups.setdefault(option.binding, []).append(place)
-    return [_block(listed, places) for places in groups.values()]
+    return [_make_block(listed, places) for places in groups.values()]
 
 
-def _block(listed: list[Option], places: list[int]) -> Block:
+def _make_block(listed: list[DecisionOption], places: list[int]) -> OptionBlock:
     first = listed[places[0]]
     rows = np.array([tuple(listed[i].numbers.values()) for i in places]).reshape(len(places), -1)
-    return Block(first.formulas, dict(zip(first.numbers, rows.T, strict=True)), np.array(places))
+    return OptionBlock(first.formulas, dict(zip(first.numbers, rows.T, strict=True)), np.array(places))
 
 
 @dataclass
@@ -214,7 +214,7 @@ class BlockEvaluation:
     values, and `violated` a condition that must hold to such an array and its levers.
     """
 
-    block: Block
+    block: OptionBlock
     inputs: Mapping[Variable, Numbers]
     formulas: Mapping[Variable, Formula]
     violated: dict[str, tuple[Array, Levers]] = field(default_factory=dict)
@@ -268,9 +268,9 @@ class BlockEvaluation:
             used = f", of which {list(self.pending)[-2].name} is computed" if len(self.pending) > 1 else ""
             message = f"nothing gives {symbol.name} ({symbol.meaning}){used}: put it into given="
             raise DeclarationError(message, code="missing", expected=symbol.name)
-        return self._computed(symbol, _plan(symbol, formula))
+        return self._computed(symbol, _compile_formula(symbol, formula))
 
-    def _together(self, symbols: tuple[Variable, ...]) -> tuple[list[Numbers], Levers]:
+    def _align_symbols(self, symbols: tuple[Variable, ...]) -> tuple[list[Numbers], Levers]:
         """Return the numbers of symbols by combination of all levers on which they depend, and these levers."""
         numbers = [self.number(v) for v in symbols]
         levers = [self.varies[v] for v in symbols]
@@ -278,9 +278,9 @@ class BlockEvaluation:
         spread = self.block.spread
         return [spread(x, each, have) if each else x for x, each in zip(numbers, levers, strict=True)], have
 
-    def _computed(self, symbol: Variable, plan: "Plan") -> Array:
+    def _computed(self, symbol: Variable, plan: "CompiledFormula") -> Array:
         """Return the values of a formula; options outside its domain or the range of the symbol are not feasible."""
-        numbers, have = self._together(plan.inputs)
+        numbers, have = self._align_symbols(plan.inputs)
         value, *conditions = plan.values(*numbers)
         value = np.asarray(value, dtype=float) * plan.ratio
         if symbol.integer_only:
@@ -302,14 +302,14 @@ class BlockEvaluation:
 
     def require(self, name: str, relation: sympy.Basic) -> None:
         """Record for which options a relation between symbols does not hold."""
-        symbols = ordered(relation)
+        symbols = sorted_symbols(relation)
         compiled = evaluation.compile_unchecked(symbols, (to_declared_units(relation, None, symbols),))
-        numbers, have = self._together(symbols)
+        numbers, have = self._align_symbols(symbols)
         self.violated[name] = ~np.asarray(compiled(*numbers)[0], bool), have
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class CompiledFormula:
     """A formula compiled for a symbol: its conditions by name, the `required` ones first, those of warnings last."""
 
     inputs: tuple[Variable, ...]
@@ -320,15 +320,15 @@ class Plan:
 
 
 @functools.lru_cache(maxsize=4096)
-def _plan(symbol: Variable, formula: Formula) -> Plan:
+def _compile_formula(symbol: Variable, formula: Formula) -> CompiledFormula:
     expressions = (formula.numeric, *formula.numeric_domain, *formula.numeric_validity)
     relations = (*formula.domain, *(relation for relation, _ in formula.validity))
     names = tuple(f"{formula.condition_text(relation)} ({formula.label})" for relation in relations)
     compiled = evaluation.compile_unchecked(formula.inputs, expressions)
-    return Plan(
-        tuple(map(interned, formula.inputs)),
+    return CompiledFormula(
+        tuple(map(intern_symbol, formula.inputs)),
         compiled,
-        units.ratio(formula.lhs.unit, symbol.unit),
+        units.unit_ratio(formula.lhs.unit, symbol.unit),
         names,
         len(formula.domain),
     )
@@ -341,6 +341,6 @@ def _range_name(symbol: Variable) -> str:
     return f"{symbol.name} must be {whole}{symbol.range_text()}"
 
 
-def ordered(expression: sympy.Basic) -> tuple[Variable, ...]:
+def sorted_symbols(expression: sympy.Basic) -> tuple[Variable, ...]:
     """Return the symbols of an expression, sorted by name."""
-    return tuple(sorted(map(interned, expression.free_symbols), key=lambda v: (v.name.lower(), v.name)))
+    return tuple(sorted(map(intern_symbol, expression.free_symbols), key=lambda v: (v.name.lower(), v.name)))

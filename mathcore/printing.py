@@ -1,6 +1,6 @@
 """An expression as LaTeX, as a line of text with slots, and as Python, numpy or JavaScript.
 
-All print the object that is computed. `display` gathers what sympy splits: √2·√C·√M becomes √(2CM).
+All print the object that is computed. `combine_roots` gathers what sympy splits: √2·√C·√M becomes √(2CM).
 `numerically_stable` writes what floating point would lose in the functions that keep it: exp(x) − 1, ln(1 + x),
 (1 + x)ⁿ, 1 + W₀(−e^(−1−y)), log₂ x, and factorials, which overflow, as exp(ln Γ). Code comes from a closed
 list of functions: one outside the list is refused, not guessed.
@@ -21,25 +21,25 @@ from sympy.printing.str import StrPrinter
 
 from mathcore import special
 from mathcore.errors import DeclarationError
+from mathcore.number_format import TO_SUPERSCRIPT
 from mathcore.symbols import One
-from mathcore.units import TO_SUPERSCRIPT
 
 RELATION_SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}  # sympy's `rel_op` → as printed
 
 
-def display(expression: sympy.Expr) -> sympy.Expr:
+def combine_roots(expression: sympy.Expr) -> sympy.Expr:
     """Return the expression with each product of square roots under one root.
 
     >>> a, b = sympy.symbols("a b", positive=True)
-    >>> display(sympy.sqrt(2 * a * b))
+    >>> combine_roots(sympy.sqrt(2 * a * b))
     sqrt(2*a*b)
     """
     if not expression.args or expression.is_Relational:
         return expression
     expression = _merge_roots(_as_log2(expression)) if expression.is_Mul else expression
-    expression = _without_content(expression)
+    expression = _factor_out_content(expression)
     terms = ordered_terms(expression) if expression.is_Add else expression.args
-    parts = [display(_move_minus_out(expression, part)) for part in terms]
+    parts = [combine_roots(_move_minus_out(expression, part)) for part in terms]
     if all(new is old for new, old in zip(parts, expression.args, strict=True)):
         return expression
     if expression.is_Mul:  # one level, so that a fraction prints as one
@@ -66,7 +66,7 @@ def _is_negative(factor: sympy.Expr) -> bool:
     return all(map(_is_negative, factor.args)) if factor.is_Add else number.is_negative
 
 
-def _without_content(expression: sympy.Expr) -> sympy.Expr:
+def _factor_out_content(expression: sympy.Expr) -> sympy.Expr:
     """Write 2p − 2 as 2(p − 1), and its 2 before the other factors of a product."""
     content: sympy.Expr = sympy.S.One
     parts: list[sympy.Expr] = []
@@ -108,7 +108,7 @@ def _merge_roots(product: sympy.Expr) -> sympy.Expr:
     return sympy.Mul(*rest, root, evaluate=False) if rest else root
 
 
-class Latex(LatexPrinter):
+class BookLatexPrinter(LatexPrinter):
     """Print LaTeX; `values` maps symbols to the LaTeX that replaces them."""
 
     def __init__(self, values: Mapping | None = None) -> None:
@@ -187,9 +187,9 @@ def _degree(term: sympy.Expr) -> sympy.Expr:
     return sum(power for base, power in powers if not base.is_number and power.is_Rational and power > 0)
 
 
-def latex(expression: sympy.Expr, values: Mapping | None = None) -> str:
+def to_latex(expression: sympy.Expr, values: Mapping | None = None) -> str:
     """Return the LaTeX of an expression, with `values` (symbol to LaTeX) substituted."""
-    return Latex(values).doprint(display(sympy.sympify(expression)))
+    return BookLatexPrinter(values).doprint(combine_roots(sympy.sympify(expression)))
 
 
 class TextPrinter(StrPrinter):
@@ -260,7 +260,7 @@ def to_text(expression: sympy.Expr) -> str:
     """Return an expression as one line of text with slots, `√(2 · {C} · {M})`."""
     expression = sympy.sympify(expression)
     ones = {one: sympy.S.One for one in expression.atoms(One)}  # the numbers put in bring their units
-    return TextPrinter().doprint(display(expression.xreplace(ones)))
+    return TextPrinter().doprint(combine_roots(expression.xreplace(ones)))
 
 
 one_plus_lambertw0 = sympy.Function("one_plus_lambertw0", nonnegative=True)
@@ -280,12 +280,12 @@ def numerically_stable(expression: sympy.Expr) -> sympy.Expr:
         expression = expression.replace(lambda e: e.is_Pow and e.exp == -1, _stable_lambert_inverse)
         expression = expression.replace(sympy.LambertW, _stable_lambert)
     if not kinds.isdisjoint(GAMMAS):
-        expression = _without_gamma(expression)
+        expression = _use_log_gamma(expression)
     expression = expression.replace(lambda e: e.is_Pow and _is_near_one(e.base), _stable_power)
-    return display(_optimized(expression.replace(sympy.log, _stable_log) if sympy.log in kinds else expression))
+    return combine_roots(_use_expm1(expression.replace(sympy.log, _stable_log) if sympy.log in kinds else expression))
 
 
-def _optimized(expression: sympy.Expr) -> sympy.Expr:
+def _use_expm1(expression: sympy.Expr) -> sympy.Expr:
     """Write exp(x) − 1 as expm1; exponents are replaced by symbols, because sympy would expand them."""
     if not any(sum_.has(sympy.exp) for sum_ in expression.atoms(sympy.Add)):  # sympy takes long to find nothing
         return expression
@@ -301,7 +301,7 @@ def _optimized(expression: sympy.Expr) -> sympy.Expr:
     return optimized
 
 
-def _without_gamma(expression: sympy.Expr) -> sympy.Expr:
+def _use_log_gamma(expression: sympy.Expr) -> sympy.Expr:
     """Write Γ and its relatives by their logarithm, and incomplete ones by their share of Γ."""
     expression = expression.replace(sympy.uppergamma, lambda a, x: gammainc_regularized(a, x, 1) * sympy.gamma(a))
     expression = expression.replace(sympy.lowergamma, lambda a, x: gammainc_regularized(a, x, 0) * sympy.gamma(a))
@@ -360,7 +360,7 @@ def _stable_lambert_inverse(power: sympy.Expr) -> sympy.Expr:
     return -1 - neg_inv_lambertw0_minus1(-1 - inner.args[0]) if isinstance(inner, sympy.exp) else power
 
 
-def _nested(function: str) -> Callable:
+def _binary_printer(function: str) -> Callable:
     """Return the printer of a function that takes any number of arguments in sympy, but two in the language."""
 
     def printed(self: CodePrinter, e: sympy.Expr) -> str:
@@ -370,7 +370,7 @@ def _nested(function: str) -> Callable:
     return printed
 
 
-def _cases(form: str) -> Callable:
+def _piecewise_printer(form: str) -> Callable:
     """Return the printer of a case distinction, `form` with slots for condition, value and the rest."""
 
     def printed(self: CodePrinter, e: sympy.Expr) -> str:
@@ -395,19 +395,19 @@ class _Python(_Exact, PythonCodePrinter):
 
 
 class _Numpy(_Python):
-    _print_Max, _print_Min = _nested("maximum"), _nested("minimum")
-    _print_And, _print_Or = _nested("logical_and"), _nested("logical_or")
-    _print_Piecewise = _cases("where({}, {}, {})")
+    _print_Max, _print_Min = _binary_printer("maximum"), _binary_printer("minimum")
+    _print_And, _print_Or = _binary_printer("logical_and"), _binary_printer("logical_or")
+    _print_Piecewise = _piecewise_printer("where({}, {}, {})")
 
     def _print_Not(self, e: sympy.Expr) -> str:
         return f"logical_not({self._print(e.args[0])})"  # Python's own asks a whole array for one truth
 
 
 class _JavaScript(_Exact, JavascriptCodePrinter):
-    _print_Piecewise = _cases("(({}) ? ({}) : ({}))")
+    _print_Piecewise = _piecewise_printer("(({}) ? ({}) : ({}))")
 
 
-def _settings(**functions: str) -> dict[str, object]:
+def _printer_settings(**functions: str) -> dict[str, object]:
     return {"user_functions": functions, "allow_unknown_functions": False}
 
 
@@ -416,9 +416,9 @@ PYTHON_FUNCTIONS = {name: name for name in (*special.FUNCTIONS, *BUILT_IN)} | {"
 JAVASCRIPT_FUNCTIONS = {f: f"mc.{f}" for f in special.FUNCTIONS} | {f: f"Math.{f}" for f in BUILT_IN}
 JAVASCRIPT_FUNCTIONS |= {"ln": "Math.log"}
 PRINTERS: dict[str, CodePrinter] = {
-    "python": _Python({"fully_qualified_modules": False, **_settings(**PYTHON_FUNCTIONS)}),
-    "numpy": _Numpy({"fully_qualified_modules": False, **_settings(**PYTHON_FUNCTIONS)}),
-    "javascript": _JavaScript(_settings(**JAVASCRIPT_FUNCTIONS)),
+    "python": _Python({"fully_qualified_modules": False, **_printer_settings(**PYTHON_FUNCTIONS)}),
+    "numpy": _Numpy({"fully_qualified_modules": False, **_printer_settings(**PYTHON_FUNCTIONS)}),
+    "javascript": _JavaScript(_printer_settings(**JAVASCRIPT_FUNCTIONS)),
 }
 
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 
-def table(path: Path) -> dict[str, str]:
+def read_redirects(path: Path) -> dict[str, str]:
     """Return `{old: new}` from the file at `path`, nothing where there is none."""
-    return _read(path, path.stat().st_mtime_ns) if path.exists() else {}
+    return _read_cached(path, path.stat().st_mtime_ns) if path.exists() else {}
 
 
 @functools.cache
-def _read(path: Path, _written: int) -> dict[str, str]:
+def _read_cached(path: Path, _written: int) -> dict[str, str]:
     return {row["old"]: row["new"] for row in csv.DictReader(path.read_text("utf-8").splitlines())}
 
 

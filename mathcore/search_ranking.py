@@ -28,10 +28,10 @@ BEGUN = 0.6  # what the beginning of a word counts beside a whole one
 NAMED = 1.3  # for a statement whose whole name was typed
 
 
-def words(text: object) -> list[str]:
+def stemmed_words(text: object) -> list[str]:
     """Return the stems of the words of a text, in lower case, in American and British spelling alike.
 
-    >>> words("Sharding the GPUs' utilization")
+    >>> stemmed_words("Sharding the GPUs' utilization")
     ['shard', 'the', 'gpu', 'utilisation']
     """
     plain = re.findall(r"[^\W_]+", re.sub("['’]s?", "", str(text).lower()))
@@ -52,22 +52,22 @@ class Entry(NamedTuple):
     length: int
 
 
-def _places(address: str, statement: AnyOf) -> Iterator[tuple[str, list[str]]]:
+def _searchable_parts(address: str, statement: AnyOf) -> Iterator[tuple[str, list[str]]]:
     """Yield the parts of a statement that contain words, with their stems."""
     head, _, last = address.rpartition(".")
     variable = getattr(statement, "lhs", statement)
-    yield "name", words(last)
-    yield "chapter", words(head)
-    yield "meaning", words(getattr(variable, "meaning", ""))
+    yield "name", stemmed_words(last)
+    yield "chapter", stemmed_words(head)
+    yield "meaning", stemmed_words(getattr(variable, "meaning", ""))
     if hasattr(variable, "tex"):
         yield "symbol", [variable.name.lower()]
-        yield "alias", words(" ".join(variable.aliases))
+        yield "alias", stemmed_words(" ".join(variable.aliases))
         yield "unit", [variable.display_unit.lower(), variable.unit.lower()]
     if variable is not statement:
-        yield "meaning", words(getattr(statement, "meaning", ""))
+        yield "meaning", stemmed_words(getattr(statement, "meaning", ""))
 
 
-def _with_pairs(stems: list[str]) -> list[str]:
+def _add_pairs(stems: list[str]) -> list[str]:
     """Return words, and each two neighbours as one, as some people write them: `allreduce`."""
     return stems + [a + b for a, b in itertools.pairwise(stems)]
 
@@ -90,12 +90,12 @@ class Index(NamedTuple):
             if address.endswith(".derivation"):
                 continue
             length = 0
-            for place, stems in _places(address, statement):
+            for place, stems in _searchable_parts(address, statement):
                 length += len(stems) * (place in ("name", "meaning"))
-                for stem in _with_pairs(stems):
+                for stem in _add_pairs(stems):
                     own = weights.setdefault(stem, {})
                     own[len(entries)] = max(own.get(len(entries), 0.0), WEIGHTS[place])
-            entries.append(Entry(address, type(statement).__name__, words(address.rpartition(".")[2]), length))
+            entries.append(Entry(address, type(statement).__name__, stemmed_words(address.rpartition(".")[2]), length))
         return cls(entries, {word: [[*own], [*own.values()]] for word, own in weights.items()})
 
 
@@ -105,13 +105,13 @@ class Ranking:
     def __init__(self, index: Index, terms: Mapping[str, str], synonyms: Mapping[str, str]) -> None:
         self.entries = index.entries
         self.weights = {word: dict(zip(*own, strict=True)) for word, own in index.weights.items()}
-        self.terms = {tuple(words(term)): addresses.split() for term, addresses in terms.items()}
-        self.synonyms = {tuple(words(phrase)): words(here) for phrase, here in synonyms.items()}
+        self.terms = {tuple(stemmed_words(term)): addresses.split() for term, addresses in terms.items()}
+        self.synonyms = {tuple(stemmed_words(phrase)): stemmed_words(here) for phrase, here in synonyms.items()}
 
     def scores(self, query: str) -> list[tuple[float, Entry]]:
         """Return the scores of the statements that match a query, in the order of the library."""
-        typed = words(query)
-        named, plain, meant = self._named(typed), _significant(typed), _significant(self._translated(typed))
+        typed = stemmed_words(query)
+        named, plain, meant = self._term_bonus(typed), _significant(typed), _significant(self._replace_synonyms(typed))
         overlaps = self._overlaps(plain)
         if meant != plain:
             meanings = self._overlaps(meant)
@@ -127,7 +127,7 @@ class Ranking:
                 scored.append((score, entry))
         return scored
 
-    def _named(self, typed: list[str]) -> dict[str, float]:
+    def _term_bonus(self, typed: list[str]) -> dict[str, float]:
         """Return the bonus of the statements that a term in the query names, by address: more for a longer term."""
         bonuses: dict[str, float] = {}
         plain = _significant(typed)
@@ -139,7 +139,7 @@ class Ranking:
                     bonuses[address] = max(bonuses.get(address, 0.0), TERM_BONUS * share**2 * 0.95**rank)
         return bonuses
 
-    def _translated(self, typed: list[str]) -> list[str]:
+    def _replace_synonyms(self, typed: list[str]) -> list[str]:
         """Return the query with synonyms replaced by the words of the library, longest phrases first."""
         for phrase in sorted(self.synonyms, key=len, reverse=True):
             known, plain = phrase, _significant(phrase)

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from mathcore.formulas import Formula
 
 
-def root(formula: "Formula", symbol: Variable) -> sympy.Expr:
+def solve_for_input(formula: "Formula", symbol: Variable) -> sympy.Expr:
     """Return the one expression that `formula` gives for one of its inputs.
 
     Raises: DeclarationError where none gives back every argument.
     """
-    alone = _isolated(formula.rhs, symbol, formula.lhs)
+    alone = _isolate(formula.rhs, symbol, formula.lhs)
     if alone is not None:
         return alone
-    roots = _roots(formula, symbol)
+    roots = _candidate_roots(formula, symbol)
     if len(roots) == 1 and _is_linear(formula.rhs, symbol):
         return roots[0]
     for candidate in roots:
@@ -35,7 +35,7 @@ def root(formula: "Formula", symbol: Variable) -> sympy.Expr:
     raise DeclarationError(message, code="no-root", got=listed, expected="one root")
 
 
-def _isolated(expression: sympy.Expr, symbol: Variable, value: sympy.Expr) -> sympy.Expr:
+def _isolate(expression: sympy.Expr, symbol: Variable, value: sympy.Expr) -> sympy.Expr:
     """Return the root where the symbol occurs once, below sums, products and powers, else None.
 
     Symbols are positive there, so each of these has one inverse.
@@ -68,7 +68,7 @@ def _is_linear(expression: sympy.Expr, symbol: Variable) -> bool:
     return not slope.has(symbol) and bool(slope.is_nonzero)
 
 
-def _roots(formula: "Formula", symbol: Variable) -> list:
+def _candidate_roots(formula: "Formula", symbol: Variable) -> list:
     try:
         marks = {one: sympy.Dummy(positive=True) for one in formula.rhs.atoms(One)}  # solve would drop them
         equation = formula.rhs.xreplace(marks) - formula.lhs
@@ -96,10 +96,10 @@ def _merge_logarithms(total: sympy.Expr) -> sympy.Expr:
 
 
 def _inverts(formula: "Formula", symbol: Variable, root: sympy.Expr) -> bool:
-    """Return whether `root` gives back every argument from the value there, so that no other root does."""
-    points = checker.Points(symbol, root.subs(formula.lhs, formula.rhs), *formula.inputs)
+    """Return whether `solve_for_input` gives back every argument from the value there, so that no other root does."""
+    points = checker.SamplePoints(symbol, root.subs(formula.lhs, formula.rhs), *formula.inputs)
     hits = []
-    for point, _, holds in points.tested(lambda argument, computed, *_: checker.nearly_equal(argument, computed)):
+    for point, _, holds in points.test_points(lambda argument, computed, *_: checker.is_close(argument, computed)):
         at = dict(zip(points.symbols, point, strict=True))
         if all(condition.subs(at) for condition in formula.numeric_domain):
             hits.append(holds)

@@ -9,10 +9,10 @@ SERIES = (1.0, -1 / 3, 1 / 36, 1 / 270, 1 / 4320, -1 / 17010, -139 / 5443200, -1
 SMALL = 0.1  # below this sqrt(2y) the series is exact, and the Lambert function loses digits when added to 1
 
 
-def functions() -> dict[str, Callable]:
+def array_functions() -> dict[str, Callable]:
     """Return the functions by their names in generated code.
 
-    >>> [float(f"{functions()[name](1 / 3):.4f}") for name in ("one_plus_lambertw0", "neg_inv_lambertw0_minus1")]
+    >>> [float(f"{array_functions()[name](1 / 3):.4f}") for name in ("one_plus_lambertw0", "neg_inv_lambertw0_minus1")]
     [0.6111, 1.5714]
     """
     import numpy as np
@@ -40,7 +40,7 @@ def one_plus_lambertw0(y: Array) -> Array:
     """Return 1 + W0(-exp(-1 - y)) of each element."""
     import numpy as np
 
-    conditions, series, lambertw0 = _parts(y)
+    conditions, series, lambertw0 = _lambert_parts(y)
     return np.select(conditions, [np.nan, series], 1.0 + lambertw0)
 
 
@@ -48,13 +48,13 @@ def neg_inv_lambertw0_minus1(y: Array) -> Array:
     """Return -1/W0(-exp(-1 - y)) - 1 of each element."""
     import numpy as np
 
-    conditions, series, lambertw0 = _parts(y)
+    conditions, series, lambertw0 = _lambert_parts(y)
     with np.errstate(divide="ignore"):  # beyond e^709, where it is inf
         values = [np.array(np.nan), series / (1.0 - series), -1.0 / lambertw0 - 1.0]
     return np.select([*conditions, np.less_equal(y, 708.0)], values, np.where(np.isnan(y), np.nan, np.inf))
 
 
-def _parts(y: Array) -> tuple[list[Array], Array, Array]:
+def _lambert_parts(y: Array) -> tuple[list[Array], Array, Array]:
     """Return where there is no value and where the series holds, the series of 1 + W0, and W0(-exp(-1 - y))."""
     import numpy as np
     from scipy.special import lambertw

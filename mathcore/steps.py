@@ -14,7 +14,7 @@ from sympy import Expr
 from mathcore import checker
 from mathcore.checker import Verdict
 from mathcore.errors import Refuted, StepError
-from mathcore.printing import latex
+from mathcore.printing import to_latex
 from mathcore.symbols import Variable, substitute
 
 if TYPE_CHECKING:
@@ -75,56 +75,58 @@ class Step:
         """
         verdict = self.check(self)
         if self.display_form != self.right:
-            checker.equal(self.right, self.display_form, place=self.where)
+            checker.check_equal(self.right, self.display_form, place=self.where)
         return verdict
 
     def latex(self) -> str:
         """Return the line as LaTeX."""
-        return f"{latex(self.left)} {STEP_SIGNS[self.relation]} {latex(self.display_form)}{self.suffix}"
+        return f"{to_latex(self.left)} {STEP_SIGNS[self.relation]} {to_latex(self.display_form)}{self.suffix}"
 
 
-def assumption(detail: str, *sources: "Formula") -> Origin:
+def assumption_origin(detail: str, *sources: "Formula") -> Origin:
     """Return the origin of a step that nothing proves: a definition, a part of a model, or a choice of the author."""
     justification = "definition" if detail == "definition" else "model"
     return Origin(check=lambda step: Verdict("assumed", detail), justification=justification, sources=sources)
 
 
-def inherited(step: Step) -> Verdict:
+def inherited_verdict(step: Step) -> Verdict:
     """Return the verdict of a substitution: that of the source formula that claims least."""
-    names = ", ".join(dict.fromkeys(map(reference, step.sources)))
-    return Verdict(checker.weakest([formula.inherited_verdict for formula in step.sources]), f"substituted: {names}")
+    names = ", ".join(dict.fromkeys(map(formula_reference, step.sources)))
+    return Verdict(
+        checker.weakest_verdict([formula.inherited_verdict for formula in step.sources]), f"substituted: {names}"
+    )
 
 
-def substituted(*sources: "Formula") -> Origin:
+def substitution_origin(*sources: "Formula") -> Origin:
     """Return the origin of a substitution of formulas."""
-    justification = weakest(formula.justification for formula in sources)
-    return Origin(check=inherited, justification=justification, sources=sources)
+    justification = weakest_justification(formula.justification for formula in sources)
+    return Origin(check=inherited_verdict, justification=justification, sources=sources)
 
 
-def weakest(justifications: Iterable[str]) -> str:
+def weakest_justification(justifications: Iterable[str]) -> str:
     """Return the justification that claims least."""
     return max(justifications, key=("judged", "definition", "model").index, default="judged")
 
 
-def reference(formula: "Formula") -> str:
+def formula_reference(formula: "Formula") -> str:
     """Return how a verdict names a formula: its symbol, kind and address."""
     if not formula.address and formula.sources and formula.derivation and len(formula.derivation.steps) == 1:
-        return reference(formula.sources[0])  # the same in different notation
+        return formula_reference(formula.sources[0])  # the same in different notation
     kind = "derived" if formula.kind == "derived" else f"{formula.kind},"
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
 
-def equal_to(expression: Expr) -> Check:
+def equality_check(expression: Expr) -> Check:
     """Return the check that the right side equals an expression."""
-    return lambda step: checker.equal(expression, step.right, place=step.where)
+    return lambda step: checker.check_equal(expression, step.right, place=step.where)
 
 
-def slope_of(expression: Expr, over: Variable) -> Check:
+def slope_check(expression: Expr, over: Variable) -> Check:
     """Return the check that the right side is the derivative of an expression."""
-    return lambda step: checker.equal(expression.diff(over), step.right, place=step.where)
+    return lambda step: checker.check_equal(expression.diff(over), step.right, place=step.where)
 
 
-def another_form(formula: "Formula", values: Mapping[Variable, Expr]) -> Check:
+def substitution_check(formula: "Formula", values: Mapping[Variable, Expr]) -> Check:
     """Return the check that a formula holds after a value is substituted for one of its symbols.
 
     What is judged is the form; that a model holds stays an assumption, in whatever form.
@@ -133,25 +135,29 @@ def another_form(formula: "Formula", values: Mapping[Variable, Expr]) -> Check:
     """
     if len(values) != 1 or not set(values) <= formula.rhs.free_symbols:
         given = ", ".join(map(str, values))
-        message = f"{reference(formula)} is to say what is substituted for {given}"
+        message = f"{formula_reference(formula)} is to say what is substituted for {given}"
         expected = f"one variable of `{formula.rhs}`"
         hint = f"give one variable of `{formula.rhs}`, or substitute the formula for its own"
         raise StepError(message, code="nothing-to-substitute", got=given, expected=expected, hint=hint)
 
     def check(step: Step) -> Verdict:
-        verdict = checker.equal(substitute(formula.lhs, values), substitute(formula.rhs, values), place=step.where)
+        verdict = checker.check_equal(
+            substitute(formula.lhs, values), substitute(formula.rhs, values), place=step.where
+        )
         passed = [formula.inherited_verdict] if formula.kind != "definition" else []
-        name = checker.weakest([verdict.name, *passed])
-        return Verdict(name, f"another form of {reference(formula)}; {verdict.detail}")
+        name = checker.weakest_verdict([verdict.name, *passed])
+        return Verdict(name, f"another form of {formula_reference(formula)}; {verdict.detail}")
 
     return check
 
 
-def approximates(expression: Expr, bound: sympy.Rational, region: Mapping[Variable, tuple[float, float]]) -> Check:
+def approximation_check(
+    expression: Expr, bound: sympy.Rational, region: Mapping[Variable, tuple[float, float]]
+) -> Check:
     """Return the check that the right side differs from an expression by at most `bound`, relative, in a region."""
 
     def check(step: Step) -> Verdict:
-        worst, at = checker.worst_ratio(expression, step.right, region, place=step.where)
+        worst, at = checker.max_relative_error(expression, step.right, region, place=step.where)
         if float(worst) > float(bound) * (1 + 1e-9):  # a bound may be met exactly
             message = f"{step.right} is off by {float(worst):.3g}, more than {bound}, at {at}"
             raise Refuted(message, step.where, got=f"{float(worst):.3g}", expected=f"at most {bound}")
@@ -160,13 +166,13 @@ def approximates(expression: Expr, bound: sympy.Rational, region: Mapping[Variab
     return check
 
 
-def solves(left: Expr, right: Expr, symbol: Variable, detail: str) -> Check:
+def solution_check(left: Expr, right: Expr, symbol: Variable, detail: str) -> Check:
     """Return the check that two sides are equal where `symbol` is the right side of the step."""
 
     def check(step: Step) -> Verdict:
         sides = left.subs(symbol, step.right), right.subs(symbol, step.right)
         try:
-            verdict = checker.equal(*sides, place=step.where)
+            verdict = checker.check_equal(*sides, place=step.where)
         except Refuted as error:
             raise Refuted.of(error, step.where, f"`{step.right}` is no root; substituted, ") from None
         return replace(verdict, detail=f"{detail}; {verdict.detail}")
@@ -174,33 +180,33 @@ def solves(left: Expr, right: Expr, symbol: Variable, detail: str) -> Check:
     return check
 
 
-def flat_at(expression: Expr, over: Variable) -> Check:
+def stationarity_check(expression: Expr, over: Variable) -> Check:
     """Return the check that the slope of an expression is zero: as an equation of what rises and what falls."""
 
     def check(step: Step) -> Verdict:
         slope = sympy.expand(expression.diff(over))
         rises = sympy.Add(*(term for term in sympy.Add.make_args(slope) if not term.could_extract_minus_sign()))
-        return solves(rises, rises - slope, over, "the slope vanishes there")(step)
+        return solution_check(rises, rises - slope, over, "the slope vanishes there")(step)
 
     return check
 
 
-def positive_curvature(expression: Expr, over: Variable) -> Check:
+def curvature_check(expression: Expr, over: Variable) -> Check:
     """Return the check that the right side is the second derivative of an expression, and positive."""
 
     def check(step: Step) -> Verdict:
-        verdict = checker.equal(expression.diff(over, 2), step.right, place=step.where)
-        sign = checker.positive(step.right, place=step.where)
+        verdict = checker.check_equal(expression.diff(over, 2), step.right, place=step.where)
+        sign = checker.check_positive(step.right, place=step.where)
         return sign if verdict.name == "proved" else verdict
 
     return check
 
 
-def series_root(line: Expr, equation: Callable, root: Expr, small: Variable, order: int) -> Check:
+def series_check(line: Expr, equation: Callable, root: Expr, small: Variable, order: int) -> Check:
     """Return the check that the right side solves `equation(root) = 0`, which is `line`, up to an order of `small`."""
 
     def check(step: Step) -> Verdict:
-        checker.equal(line, equation(root), place=step.where)
+        checker.check_equal(line, equation(root), place=step.where)
         residue = sympy.expand(sympy.series(equation(step.right), small, 0, order).removeO())
         if residue != 0:
             message = f"`{step.right}` fails at {residue}, below {small}**{order}"

@@ -113,7 +113,7 @@ class Variable(sympy.Symbol):
         place = author_line()
         aliases = (alias,) if isinstance(alias, str) else tuple(alias)
         _check_words(name, aliases, meaning, place)
-        bounds = _bounds(low, high, unit, name, place)
+        bounds = _parse_bounds(low, high, unit, name, place)
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
         assumptions |= {"nonnegative" if zero else "positive": True} if bounds[0] >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
@@ -198,7 +198,7 @@ class Variable(sympy.Symbol):
 
         Raises: ArgumentError for a bare number, or another dimension.
         """
-        return units.matching(value, self.quantity(1), f"{self.name} ({self.meaning})").m_as(self.unit)
+        return units.match_dimension(value, self.quantity(1), f"{self.name} ({self.meaning})").m_as(self.unit)
 
     def admits(self, value: float) -> bool:
         """Return whether the float `value`, in the declared unit, is admissible.
@@ -227,11 +227,11 @@ class Variable(sympy.Symbol):
         return quantity_text(bound, self.unit, None) if math.isfinite(bound.magnitude) else ""
 
 
-def by_name(variables: Iterable[Variable]) -> dict[str, Variable]:
+def variables_by_name(variables: Iterable[Variable]) -> dict[str, Variable]:
     """Return variables by their names and by each alias that one of them alone has, a first alias before a further one.
 
     >>> p, n = Variable("p", "", "ranks", alias=("ranks", "devices")), Variable("n", "gpu", "devices", alias="devices")
-    >>> named = by_name([p, n])
+    >>> named = variables_by_name([p, n])
     >>> [named[name].name for name in ("ranks", "devices", "p")]
     ['p', 'n', 'p']
     """
@@ -246,20 +246,20 @@ def by_name(variables: Iterable[Variable]) -> dict[str, Variable]:
 def names_text(variables: Iterable[Variable]) -> str:
     """Return the names of variables with their first aliases, as errors list them: `C (write_time), M (mtbf)`."""
     variables = tuple(variables)
-    known = by_name(variables)
+    known = variables_by_name(variables)
     return ", ".join(f"{v.name} ({v.alias})" if known.get(v.alias) == v else str(v.name) for v in variables)
 
 
-def _bounds(low: object, high: object, unit: str, name: str, place: str) -> tuple[float, float]:
+def _parse_bounds(low: object, high: object, unit: str, name: str, place: str) -> tuple[float, float]:
     """Return the ends of the admissible range in the declared unit; refuse an empty range."""
-    lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
+    lower, upper = _parse_bound(low, 0.0, unit, name), _parse_bound(high, math.inf, unit, name)
     if not lower < upper:
         message = f"variable {name}: the range {low}..{high} is empty"
         raise DeclarationError(message, place, code="empty-range", got=f"{low}..{high}", expected="low < high")
     return lower, upper
 
 
-def _bound(value: object, default: float, unit: str, name: str) -> float:
+def _parse_bound(value: object, default: float, unit: str, name: str) -> float:
     if value is None:
         return default
     given = units.quantity(value, f"a bound of {name}")
@@ -285,8 +285,8 @@ class One(sympy.AtomicExpr):
 
     def __new__(cls, unit: str) -> "One":
         """Check that the unit is a base unit."""
-        if units.factor(unit) != 1:
-            message, hint = f"`{unit}` is {units.factor(unit)} base units", "write the base unit"
+        if units.base_factor(unit) != 1:
+            message, hint = f"`{unit}` is {units.base_factor(unit)} base units", "write the base unit"
             raise DeclarationError(message, code="not-a-choice", got=unit, expected="a base unit", hint=hint)
         self = super().__new__(cls)
         self.unit = unit
@@ -351,7 +351,7 @@ def dimension(expression: sympy.Expr) -> UnitsContainer:
     <UnitsContainer({'[time]': 1})>
     """
     expression = sympy.sympify(expression)
-    rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function)
+    rule = next((rule for kind, rule in RULES if isinstance(expression, kind)), _function_dimension)
     return rule(expression)
 
 
@@ -373,7 +373,7 @@ def require_same_dimension(left: sympy.Expr, right: sympy.Expr, what: Callable[[
         raise DimensionError(message, got=describe_dimension(right), expected=describe_dimension(left), hint=slip)
 
 
-def _variable(symbol: sympy.Symbol) -> UnitsContainer:
+def _variable_dimension(symbol: sympy.Symbol) -> UnitsContainer:
     if not isinstance(symbol, Variable):
         message = f"`{symbol}` has no unit"
         raise DimensionError(
@@ -391,11 +391,11 @@ def _shared_dimension(expression: sympy.Expr, parts: Iterable[sympy.Expr] | None
     return shared
 
 
-def _product(expression: sympy.Expr) -> UnitsContainer:
+def _product_dimension(expression: sympy.Expr) -> UnitsContainer:
     return functools.reduce(operator.mul, map(dimension, expression.args))
 
 
-def _power(expression: sympy.Expr) -> UnitsContainer:
+def _power_dimension(expression: sympy.Expr) -> UnitsContainer:
     base, exponent = expression.as_base_exp()
     _require_count(exponent, expression)
     inner = dimension(base)
@@ -405,7 +405,7 @@ def _power(expression: sympy.Expr) -> UnitsContainer:
     return inner ** Fraction(exponent) if inner else inner
 
 
-def _function(expression: sympy.Expr) -> UnitsContainer:
+def _function_dimension(expression: sympy.Expr) -> UnitsContainer:
     if isinstance(expression, AppliedUndef) or not expression.args:
         raise DimensionError(f"`{expression}` has no known dimension", code="unsupported", got=expression)
     for argument in expression.args:
@@ -420,8 +420,8 @@ def _require_count(argument: sympy.Expr, expression: sympy.Expr) -> None:
         raise DimensionError(message, got=describe_dimension(argument), expected="dimensionless", hint=hint)
 
 
-def _integral(expression: sympy.Expr) -> UnitsContainer:
-    total = _product(sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False))
+def _integral_dimension(expression: sympy.Expr) -> UnitsContainer:
+    total = _product_dimension(sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False))
     for symbol, *bounds in expression.limits:
         for bound in bounds:
             if bound not in (0, sympy.oo):
@@ -429,12 +429,12 @@ def _integral(expression: sympy.Expr) -> UnitsContainer:
     return total
 
 
-def _derivative(expression: sympy.Expr) -> UnitsContainer:
+def _derivative_dimension(expression: sympy.Expr) -> UnitsContainer:
     below = (dimension(symbol) ** int(count) for symbol, count in expression.variable_count)
     return functools.reduce(operator.truediv, below, dimension(expression.expr))
 
 
-def _piecewise(expression: sympy.Expr) -> UnitsContainer:
+def _piecewise_dimension(expression: sympy.Expr) -> UnitsContainer:
     if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
         message, hint = f"`{expression}` leaves some case open", "end it with (…, True)"
         raise DeclarationError(message, code="missing", got=expression, expected="(…, True)", hint=hint)
@@ -455,7 +455,7 @@ def require_comparable(condition: sympy.Expr) -> None:
         )
 
 
-def _total(expression: sympy.Expr) -> UnitsContainer:
+def _sum_dimension(expression: sympy.Expr) -> UnitsContainer:
     for bounds in expression.limits:
         for bound in bounds:
             _require_count(bound, expression)
@@ -469,18 +469,18 @@ def _refuse_float(expression: sympy.Expr) -> UnitsContainer:
 
 RULES: tuple[tuple[type | tuple, Callable[[sympy.Basic], UnitsContainer]], ...] = (
     (One, lambda one: units.unit(one.unit).dimensionality),
-    (sympy.Symbol, _variable),
+    (sympy.Symbol, _variable_dimension),
     (sympy.Float, _refuse_float),
     (sympy.Number, lambda _: UnitsContainer()),
     (sympy.NumberSymbol, lambda _: UnitsContainer()),
     (sympy.Add, _shared_dimension),
-    (sympy.Mul, _product),
-    (sympy.exp, _function),
-    (sympy.Pow, _power),
-    (Integral, _integral),
-    (sympy.Sum, _total),
-    (Derivative, _derivative),
-    (sympy.Piecewise, _piecewise),
+    (sympy.Mul, _product_dimension),
+    (sympy.exp, _function_dimension),
+    (sympy.Pow, _power_dimension),
+    (Integral, _integral_dimension),
+    (sympy.Sum, _sum_dimension),
+    (Derivative, _derivative_dimension),
+    (sympy.Piecewise, _piecewise_dimension),
     (DIMENSION_PRESERVING, _shared_dimension),
 )
 
@@ -505,4 +505,4 @@ def to_declared_units(expression: sympy.Expr, lhs: Variable | None, inputs: Iter
 
 def _exact_factor(unit: str) -> sympy.Rational:
     """Return the factor of a unit as a rational: that of `/year` is 1/31557600, not its double."""
-    return sympy.Rational(Fraction(units.factor(unit)).limit_denominator(10**15))
+    return sympy.Rational(Fraction(units.base_factor(unit)).limit_denominator(10**15))

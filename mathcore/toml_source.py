@@ -87,7 +87,7 @@ def parse_toml(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
     """Return the content of a TOML file, and `{table: {key: file:line}}`.
 
     The empty table is what stands above the first one, the empty key a table's own line; parts of a table are
-    `sliders.0` and `failures.0.gap`.
+    `sliders.0` and `failures.0.violation`.
     """
     text, file = read_text(path), display_path(path)
     try:

@@ -14,6 +14,6 @@ else:  # numpy is imported only where arrays come
 
 # what is written as JSON: texts, numbers, truth values, lists and dictionaries of them
 JsonObject: TypeAlias = dict[str, object]
-# what was read from JSON, TOML or CSV; a value is checked where it is used
-Table: TypeAlias = dict[str, Any]
+# what was read from JSON, TOML or CSV, or comes from Sphinx; a value is checked where it is used
+AnyDict: TypeAlias = dict[str, Any]
 AnyOf: TypeAlias = "AnyStatement"

@@ -1,12 +1,8 @@
-"""The one unit registry of the book, a closed list, and numbers as pages print them.
+"""The one unit registry of the book, a closed list, and quantities with their units.
 
 Rules of units: information, computation, text, money, devices, carbon and water are dimensions of their
 own; byte and bit share one (8 bit = 1 byte); a month is no unit because its length varies; a bare number
-never stands for a quantity with a dimension.
-
-Rules of numbers: significant digits, three by default, trailing zeros kept; a power of ten only below
-a thousandth and from ten million on, and next to a unit a word or a prefix instead; whole where no digits
-are asked for; groups of three digits. NaN and infinity are refused: a value that should not exist is not printed.
+never stands for a quantity with a dimension. `number_format` has the rules of printed numbers.
 """
 
 import functools
@@ -22,6 +18,7 @@ import pint
 from pint.util import UnitsContainer
 
 from mathcore.errors import ArgumentError, Code, ConversionError, nearest
+from mathcore.number_format import FROM_SUPERSCRIPT, ONE_DECIMAL, number_text, spell_quantity, unit_text
 from mathcore.types import Array
 
 PREFIXES = {"p": -12, "n": -9, "µ": -6, "u": -6, "m": -3}
@@ -112,7 +109,7 @@ REFUSING |= {"__isub__": "-", "compare": "<", "__pow__": "**", "__rpow__": "**",
 REFUSING |= {"__floordiv__": "//", "__mod__": "%", "__array_ufunc__": "numpy", "__array_function__": "numpy"}
 
 
-def _refusing(name: str, sign: str) -> Callable:
+def _raising_method(name: str, sign: str) -> Callable:
     """Return a method of pint's quantities that raises ConversionError instead of pint's errors."""
     method = getattr(_BookQuantity, name)
 
@@ -124,12 +121,12 @@ def _refusing(name: str, sign: str) -> Callable:
             if isinstance(error, ArgumentError):
                 raise
             other = next((x for x in arguments if isinstance(x, (str, int, float, pint.Unit, pint.Quantity))), None)
-            raise _unlike(self, other, sign, error) from None
+            raise _operation_error(self, other, sign, error) from None
 
     return called
 
 
-def _unlike(one: "Quantity", other: object, sign: str, error: Exception) -> ConversionError:
+def _operation_error(one: "Quantity", other: object, sign: str, error: Exception) -> ConversionError:
     """Return the error of an operation between a quantity and a text, a number, a unit or another quantity."""
     if isinstance(other, (int, float)) and sign in "+-<":
         message = f"cannot convert from 'dimensionless' to {_side(one._units)}"
@@ -146,7 +143,9 @@ def _unlike(one: "Quantity", other: object, sign: str, error: Exception) -> Conv
 
 
 class _Registry(pint.UnitRegistry):
-    Quantity = type("Quantity", (_BookQuantity,), {name: _refusing(name, sign) for name, sign in REFUSING.items()})
+    Quantity = type(
+        "Quantity", (_BookQuantity,), {name: _raising_method(name, sign) for name, sign in REFUSING.items()}
+    )
 
 
 def _registry() -> pint.UnitRegistry:
@@ -180,8 +179,6 @@ _TOKEN = re.compile(
 _TOKENS = re.compile(f"(?:{_TOKEN.pattern})*")
 _CARBON = re.compile(r"(?<=[gt]) ?CO[2₂](?:-?eq?)?\b")  # the only mass is that of CO2e: gCO2/kWh, kg CO2e
 _DOLLARS = re.compile(r"^([+-]?)\$\s?")
-SUPERSCRIPTS = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
-FROM_SUPERSCRIPT = str.maketrans(f"{SUPERSCRIPTS}−", "+-0123456789-")
 MAX_LENGTH, MAX_POWER = 80, 4  # of a text in characters, of a power: what is longer is no quantity of this book
 
 
@@ -291,11 +288,11 @@ def quantity(value: object, context: str = "a value") -> Quantity:
     if hasattr(value, "value"):  # a Fact, an Example
         return quantity(value.value, context)
     if isinstance(value, (list, tuple)) and value:
-        return _array(value, context)
+        return _array_quantity(value, context)
     if isinstance(value, str):
         text = re.sub(r"[^\S\u202f\u00a0]+", " ", value.strip())  # of a file a text may have its line's end
         try:
-            return _parse(text)
+            return _parse_quantity(text)
         except ArgumentError as error:
             raise ArgumentError.of(error, context=f"{context} is `{text[:MAX_LENGTH]}`: ") from None
     if isinstance(value, pint.Quantity):
@@ -309,7 +306,7 @@ def quantity(value: object, context: str = "a value") -> Quantity:
     return Quantity(value, unit(""))
 
 
-def _array(values: Sequence, context: str) -> Quantity:
+def _array_quantity(values: Sequence, context: str) -> Quantity:
     """Return a list of numbers, of texts or of quantities as one array quantity, in the unit of the first."""
     try:
         import numpy as np
@@ -318,11 +315,13 @@ def _array(values: Sequence, context: str) -> Quantity:
         raise ArgumentError(f"{context} is a list, which needs numpy", got=f"{values!r}", hint=hint) from None
     parts = [quantity(value, f"{context}, element {index},") for index, value in enumerate(values)]
     wanted = parts[0]
-    numbers = [matching(part, wanted, f"{context}, element {i},").m_as(wanted.units) for i, part in enumerate(parts)]
+    numbers = [
+        match_dimension(part, wanted, f"{context}, element {i},").m_as(wanted.units) for i, part in enumerate(parts)
+    ]
     return Quantity(np.array(numbers, dtype=float), wanted.units)
 
 
-def _parse(text: str) -> Quantity:
+def _parse_quantity(text: str) -> Quantity:
     """Return the quantity that a text states: one number, then its unit."""
     if strange := [sign for sign in text if sign.isdecimal() and not sign.isascii()]:
         message, hint = f"`{strange[0]}` is none of the digits 0 to 9", f"write it as {int(strange[0])}"
@@ -330,11 +329,11 @@ def _parse(text: str) -> Quantity:
     plain, dollars = _DOLLARS.subn(r"\1", text.replace("−", "-"))
     match = _NUMBER.match(plain)
     if not match or len(text) > MAX_LENGTH:
-        raise _no_number("this is no number with a unit", text)
+        raise _number_error("this is no number with a unit", text)
     rest = plain[match.end() :].lstrip(" \u202f\u00a0")
     rest = re.sub(r"^([kMGT]?)(?=\s*(?:/|$))", r"\1USD", rest) if dollars else rest  # $2.5/h, $3M
     if re.match(r"[0-9.,](?!\s*/)", rest):
-        raise _no_number(f"`{rest}` after `{match[0]}` is a second number", rest)
+        raise _number_error(f"`{rest}` after `{match[0]}` is a second number", rest)
     sign, digits, *powers = match.groups()
     if rest in MULTIPLES and not any(powers):
         hint = f"write the number as `{match[0]}{MULTIPLES[rest]}`"
@@ -342,7 +341,7 @@ def _parse(text: str) -> Quantity:
     power = next((p for p in powers if p), "0").translate(FROM_SUPERSCRIPT)
     number = float(f"{sign}{re.sub('[^0-9.]', '', digits)}e{power}")
     if not math.isfinite(number):
-        raise _no_number("the number is too large for a float", match[0], "not-finite")
+        raise _number_error("the number is too large for a float", match[0], "not-finite")
     return Quantity(number, unit(rest))
 
 
@@ -358,28 +357,28 @@ def stated_digits(text: str) -> int | None:
     return len(Decimal(re.sub("[^0-9.]", "", match[2])).as_tuple().digits)
 
 
-def _no_number(message: str, got: str, code: Code = "not-a-number") -> ArgumentError:
+def _number_error(message: str, got: str, code: Code = "not-a-number") -> ArgumentError:
     form = "a finite number and its unit, such as `4 min`"
     return ArgumentError(message, code=code, got=got, expected=form, hint=f"write {form}")
 
 
-def in_dimension(value: object, dimension: UnitsContainer) -> object:
+def to_per_device(value: object, dimension: UnitsContainer) -> object:
     """Return a fact of one device as a rate per device, if that has the `dimension`; any other value unchanged."""
     if isinstance(value, (list, tuple)):
-        return [in_dimension(each, dimension) for each in value]
+        return [to_per_device(each, dimension) for each in value]
     rate = getattr(value, "per_device", None)
     return rate if rate is not None and rate.value.dimensionality == dimension else value
 
 
-def matching(value: object, wanted: Quantity, context: str) -> Quantity:
+def match_dimension(value: object, wanted: Quantity, context: str) -> Quantity:
     """Return a quantity that has the dimension of the quantity `wanted`; a fact of one device may be per device.
 
     Raises: ArgumentError for a bare number, or another dimension.
     """
-    given = quantity(in_dimension(value, wanted.dimensionality), context)
+    given = quantity(to_per_device(value, wanted.dimensionality), context)
     if given.dimensionality == wanted.dimensionality:
         return given
-    number = f"{_first(given.magnitude)}".removesuffix(".0")
+    number = f"{_first_element(given.magnitude)}".removesuffix(".0")
     example = f"{number} {unit_text(unit_name(wanted))}".strip()
     code: Code = "dimension" if given._units else "missing-unit"
     cure = _dimension_hint(given, wanted) if given._units else "write its unit, such as `{2}`"
@@ -427,18 +426,18 @@ def _dimension_hint(given: Quantity, wanted: Quantity) -> str:
     return hint or "check which quantity belongs here, such as `{2}`"
 
 
-def _first(magnitude: Array) -> Array:
+def _first_element(magnitude: Array) -> Array:
     """Return the first element of an array, or a number as it is."""
     return magnitude.flat[0] if getattr(magnitude, "size", 0) else magnitude
 
 
-def converted(value: object, text: str, context: str) -> Quantity:
+def convert(value: object, text: str, context: str) -> Quantity:
     """Return a quantity in the unit that `text` names.
 
     Raises: ArgumentError for a unit of another dimension.
     """
     wanted = unit(text)
-    return matching(value, Quantity(1, wanted), context).to(wanted)
+    return match_dimension(value, Quantity(1, wanted), context).to(wanted)
 
 
 def dimension_text(dimensionality: Mapping) -> str:
@@ -467,23 +466,23 @@ def kind_text(dimensionality: Mapping) -> str:
 
 
 @functools.cache
-def factor(text: str) -> int | float:
+def base_factor(text: str) -> int | float:
     """Return how many base units one `text` is (s, B, FLOP, token, USD, gpu, J, g, L).
 
-    >>> factor("h"), factor("GiB"), factor("Gbit/s")
+    >>> base_factor("h"), base_factor("GiB"), base_factor("Gbit/s")
     (3600, 1073741824, 125000000)
     """
     number = Quantity(1, unit(text)).to_base_units().magnitude
     return int(number) if math.isclose(number, round(number), rel_tol=1e-15) and number >= 1 else number
 
 
-def ratio(text: str, to: str) -> int | float:
+def unit_ratio(text: str, to: str) -> int | float:
     """Return how many `to` one `text` is, whole where it can be.
 
-    >>> ratio("h", "min"), ratio("s", "ms")
+    >>> unit_ratio("h", "min"), unit_ratio("s", "ms")
     (60, 1000)
     """
-    quotient = factor(text) / factor(to)
+    quotient = base_factor(text) / base_factor(to)
     return int(quotient) if float(quotient).is_integer() else quotient
 
 
@@ -492,56 +491,7 @@ def unit_name(value: Quantity) -> str:
     return f"{value.units}" if value._units else ""
 
 
-NARROW = "\u202f"  # no-break, so that a number never loses its unit at a line's end
-TO_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 DURATION_UNITS = (("d", 172800.0), ("h", 7200.0), ("min", 120.0), ("s", 0.0))
-
-
-def number_text(value: float, digits: int | None = 3) -> str:
-    """Return `value` with `digits` significant digits; whole if they are 0, as stated if None.
-
-    >>> number_text(61.967), number_text(0.1291), number_text(16384, 5), number_text(1.2e-5, 2)
-    ('62.0', '0.129', '16,384', '1.2·10⁻⁵')
-    >>> number_text(4.0), number_text(4.0, 0)
-    ('4.00', '4')
-    """
-    if isinstance(value, int) or (digits is None and float(value).is_integer() and abs(value) < 1e15):
-        return _with_thousands(f"{int(value)}")
-    value = float(value)
-    if not math.isfinite(value):
-        message = f"{value} is no number to print"
-        expected = "a finite number"
-        raise ArgumentError(message, code="not-finite", got=value, expected=expected, hint="find where it arose")
-    if digits == 0:
-        return _with_thousands(f"{value:z.0f}")
-    if digits is None and 1e-4 <= abs(value) < 1e7:
-        return _with_thousands(f"{value:.12g}")
-    if value == 0:
-        return "0"
-    digits = digits or 3
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    power = int(exponent)
-    if power < -3 or power >= 7:
-        return f"{mantissa}·10{str(power).translate(TO_SUPERSCRIPT)}".replace("-", "−")
-    return _with_thousands(f"{float(f'{mantissa}e{exponent}'):.{max(0, digits - 1 - power)}f}")
-
-
-def _with_thousands(text: str) -> str:
-    whole, point, rest = text.removeprefix("-").partition(".")
-    return f"{'−' * text.startswith('-')}{int(whole):,}{point}{rest}"
-
-
-def unit_text(text: str) -> str:
-    """Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count.
-
-    >>> unit_text("TFLOP / gpu / s")  # pint sorts; a rate per device is written in this order
-    'TFLOP/s/gpu'
-    >>> unit_text("percent / year")
-    '%/year'
-    """
-    plain = re.sub(r"\s*\*\s*|(?<=\w)\s+(?=\w)", "·", text).replace(" / ", "/")
-    plain = re.sub(r"/B/token$", "/token/B", re.sub(r"/gpu/s$", "/s/gpu", plain))
-    return re.sub(r"^percent(?=/|$)", "%", re.sub(r"^1/", "/", plain))
 
 
 def natural_unit(value: Quantity, stated: str) -> str:
@@ -549,126 +499,6 @@ def natural_unit(value: Quantity, stated: str) -> str:
     if stated == "s" and 0 < (seconds := abs(value.m_as(unit("s")))) < math.inf:
         return next(name for name, least in DURATION_UNITS if seconds >= least)
     return stated
-
-
-SCALES = {"": "", "k": "thousand ", "M": "million ", "G": "billion ", "T": "trillion "}
-NOUNS = {"gpu": "GPU", "gpu·h": "GPU-hour", "gpu·year": "GPU-year", "token": "token", "B": "byte"}
-NOUNS |= {"year": "year", "week": "week", "d": "day", "h": "hour"}
-_ONE_DECIMAL = re.compile(r"−?[\d,]+\.\d")
-_PER = re.compile(r"/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^/[sh]$")
-
-
-_COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-
-
-def count_text(count: int) -> str:
-    """Return a count as prose has it: as a word up to twelve.
-
-    >>> count_text(0), count_text(12), count_text(1300)
-    ('no', 'twelve', '1,300')
-    """
-    return _COUNTS[count] if count < len(_COUNTS) else number_text(count, None)
-
-
-def in_words(number: str, label: str) -> str:
-    """Return a number and the text of its unit as people write them; units without a word keep their symbol.
-
-    >>> [in_words("2", x).replace(NARROW, " ") for x in ("USD/gpu/h", "USD/(gpu·h)", "gpu·h", "GB/s", "Gtoken", "/d")]
-    ['$2 per GPU-hour', '$2 per GPU-hour', '2 GPU-hours', '2 GB/s', '2 billion tokens', '2 per day']
-    >>> [in_words(n, "USD").replace(NARROW, " ") for n in ("6,000,000", "70,550,000,000", "15,000,000,000,000")]
-    ['$6 million', '$70.55 billion', '$15 trillion']
-    >>> [in_words(n, "%").replace(NARROW, " ") for n in ("9,000", "15,000", "5.2·10³⁵")]
-    ['9,000 %', '150×', '> 100,000×']
-    """
-    if label == "%" and (multiple := _multiple(number)):
-        return multiple
-    number, label = _without_power(_rounded(number), label)
-    money = re.match("([kMGT]?)USD(?=/|$)", label)
-    if money:
-        scale = f"{NARROW}{SCALES[money[1]].strip()}" if money[1] else ""
-        sign = "−" * number.startswith("−")
-        cents = "0" * bool(not scale and _ONE_DECIMAL.fullmatch(number))
-        return f"{sign}${number.removeprefix('−')}{cents}{scale}{_per(label[money.end() :])}"
-    match = _PER.search(label)
-    head, more = (label[: match.start()], _per(match[0])) if match else (label, "")
-    scaled = re.fullmatch("([kMGT]?)(token)(.*)", head)
-    scale, name, rest = scaled.groups() if scaled else ("", head, "")
-    noun = f"{NOUNS[name]}{'s' * bool(scale or number != '1')}" if name in NOUNS and name != "h" else name
-    text = f"{SCALES[scale]}{noun}{rest}".rstrip()
-    return f"{number}{NARROW if text else ''}{text}{more}"
-
-
-def unit_in_words(name: str) -> str:
-    """Return a unit in the plural as people write it next to a number; an empty text for a plain count.
-
-    >>> [unit_in_words(name) for name in ("gpu", "gpu h", "USD/Mtoken", "GUSD", "d", "GB/s", "token", "")]
-    ['GPUs', 'GPU-hours', 'USD per million tokens', 'billion USD', 'days', 'GB/s', 'tokens', '']
-    """
-    words = in_words("2", unit_text(name)).replace(NARROW, " ")
-    if not words.startswith("$"):
-        return words.removeprefix("2").strip()
-    scale, per, rest = words.removeprefix("$2").strip().partition("per ")
-    return f"{scale.strip()} USD {per}{rest}".strip()
-
-
-_POWER = re.compile(f"(−?)([0-9](?:[.][0-9]+)?)·10([{SUPERSCRIPTS}]+)")
-_LARGE = {6: "million", 9: "billion", 12: "trillion"}
-_SMALL = {-6: "µ", -9: "n", -12: "p"}
-
-
-def _multiple(percent: str) -> str:
-    """Return a percentage from 10,000 on as a multiple; an empty text for any other."""
-    if re.fullmatch(r"\d{2,3}(,\d{3})+|\d(,\d{3}){2,}", percent):
-        return f"{(int(percent.replace(',', '')) + 50) // 100:,}×"
-    match = _POWER.fullmatch(percent)
-    return f">{NARROW}100,000×" if match and not match[1] and not match[3].startswith("⁻") else ""
-
-
-def _without_power(number: str, label: str) -> tuple[str, str]:
-    """Return a number with a power of ten, and the text of its unit, with a word, a prefix or zeros instead.
-
-    What is counted in FLOP keeps its power; shares below 0.001 % are not distinguished.
-
-    >>> _without_power("4.67·10¹⁰", ""), _without_power("6.50·10⁻⁶", "s"), _without_power("2.1·10⁻⁹", "%")
-    (('46.7\\u202fbillion', ''), ('6.50', 'µs'), ('<\\u202f0.001', '%'))
-    >>> _without_power("5.00·10⁻⁶", "USD"), _without_power("3.80·10²⁵", "FLOP")
-    (('0.000005', 'USD'), ('3.80·10²⁵', 'FLOP'))
-    """
-    match = _POWER.fullmatch(number)
-    if not match:
-        return number, label
-    sign, mantissa, power = match[1], match[2], int(match[3].translate(FROM_SUPERSCRIPT))
-    scale = 3 * (power // 3)
-    digits, places = mantissa.replace(".", ""), power - scale + 1
-    shifted = ".".join(filter(None, [digits[:places].ljust(places, "0"), digits[places:]]))
-    if scale in _LARGE and "FLOP" not in label and not re.match("[kMGTPE](token|USD)", label):
-        return f"{sign}{shifted}{NARROW}{_LARGE[scale]}", label
-    if scale in _SMALL and re.match("[sJW](?=/|$)", label):
-        return f"{sign}{shifted}", _SMALL[scale] + label
-    if power < -3 and label == "%" and not sign:
-        return f"<{NARROW}0.001", label
-    if power < 0 and re.match("USD(?=/|$)", label):
-        return f"{sign}0.{'0' * (-power - 1)}{digits}".rstrip("0"), label
-    return number, label
-
-
-def _rounded(number: str) -> str:
-    """Return a large round number with its scale as a word: `70.55 billion` for 70,550,000,000."""
-    if not re.fullmatch(r"−?\d{1,3}(,\d{3}){2,4}", number):
-        return number
-    name, size = {2: ("million", 10**6), 3: ("billion", 10**9)}.get(number.count(","), ("trillion", 10**12))
-    value = int(number.replace("−", "-").replace(",", "")) / size
-    return number if float(f"{value:.4g}") != value else f"{value:.4g}{NARROW}{name}".replace("-", "−")
-
-
-def _per(label: str) -> str:
-    """Return `/gpu/h` and `/(gpu·h)` as ` per GPU-hour`."""
-    if not label:
-        return ""
-    name = label.removeprefix("/").replace("(", "").replace(")", "").replace("gpu/", "gpu·")
-    scaled = re.fullmatch("([kMGT])token", name)
-    word = f"{SCALES[scaled[1]]}tokens" if scaled else NOUNS.get(name, "second" if name == "s" else name)
-    return f" per {word}"
 
 
 def quantity_parts(value: Quantity, wanted: str | None = None, digits: int | None = 3) -> tuple[str, str]:
@@ -686,6 +516,6 @@ def quantity_text(value: Quantity, wanted: str | None = None, digits: int | None
     ('$29.61', '$30')
     """
     number, label = quantity_parts(value, wanted, digits)
-    if digits and _ONE_DECIMAL.fullmatch(number) and re.match("USD(?=/|$)", label):  # cents are true or left out
+    if digits and ONE_DECIMAL.fullmatch(number) and re.match("USD(?=/|$)", label):  # cents are true or left out
         number, label = quantity_parts(value, wanted, digits + 1)
-    return in_words(number, label)
+    return spell_quantity(number, label)

@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.fixture(scope="session")
 def project(tmp_path_factory):
     """Return a project whose good tiny book has been built once: what a second would build first takes long."""
-    from test_book import Project
+    from test_tiny_book_build import Project
 
     project = Project(tmp_path_factory.mktemp("project"))
     code, output = project.build()

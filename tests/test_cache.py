@@ -31,14 +31,14 @@ def close(memory):
 
 
 @pytest.fixture
-def judged(store):
+def check_cached(store):
     """Return a function that checks a claim and returns whether it was computed again."""
     calls = []
 
-    @checker.memoized(lambda verdict: verdict, lambda store: store)
+    @checker.memoize_check(lambda verdict: verdict, lambda store: store)
     def equal(left, right, *, place):
         calls.append(place)
-        return checker.equal.__wrapped__(left, right, place=place).name
+        return checker.check_equal.__wrapped__(left, right, place=place).name
 
     def ask(left, right, place="chapter.py:7"):
         before = len(calls)
@@ -47,21 +47,21 @@ def judged(store):
     return ask
 
 
-def test_verdict_is_found_again_for_the_same_claim(judged):
-    assert judged(sqrt(C**2), C) == ("proved", True)
-    assert judged(sqrt(C**2), C) == ("proved", False)
+def test_verdict_is_found_again_for_the_same_claim(check_cached):
+    assert check_cached(sqrt(C**2), C) == ("proved", True)
+    assert check_cached(sqrt(C**2), C) == ("proved", False)
 
 
-def test_verdict_outlives_the_process(judged, store):
-    judged(sqrt(C**2), C)
+def test_verdict_outlives_the_process(check_cached, store):
+    check_cached(sqrt(C**2), C)
     again = cache.ResultStore(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
     assert again.items() == store.items() and len(store.items()) == 1
     close(again)
 
 
-def test_line_of_the_claim_does_not_count(judged):
-    judged(x + 1, 1 + x, "chapter.py:7")
-    assert judged(x + 1, 1 + x, "chapter.py:8") == ("proved", False)
+def test_line_of_the_claim_does_not_count(check_cached):
+    check_cached(x + 1, 1 + x, "chapter.py:7")
+    assert check_cached(x + 1, 1 + x, "chapter.py:8") == ("proved", False)
 
 
 @pytest.mark.parametrize(
@@ -69,31 +69,31 @@ def test_line_of_the_claim_does_not_count(judged):
     [{"high": "2"}, {"low": "0.5"}, {"unit": "percent"}, {"name": "y"}, {"integer": True}, {"zero": True}],
     ids=str,
 )
-def test_symbol_of_another_range_or_unit_is_checked_anew(judged, changed):
+def test_symbol_of_another_range_or_unit_is_checked_again(check_cached, changed):
     stated = {"name": "q", "unit": "", "meaning": "a number", "high": "9"}
     for symbol in (Variable(**stated), Variable(**{**stated, **changed})):
-        assert judged((symbol + 1) ** 2, symbol**2 + 2 * symbol + 1) == ("proved", True)
+        assert check_cached((symbol + 1) ** 2, symbol**2 + 2 * symbol + 1) == ("proved", True)
 
 
-def test_changed_claim_is_judged_anew(judged):
-    judged(2 * C * M, C * M * 2)
+def test_changed_claim_is_checked_again(check_cached):
+    check_cached(2 * C * M, C * M * 2)
     with pytest.raises(StepError):
-        judged(2 * C * M, C * M)
+        check_cached(2 * C * M, C * M)
 
 
-def test_refusal_is_never_stored(judged, store):
+def test_refusal_is_never_stored(check_cached, store):
     for _ in range(2):
         with pytest.raises(StepError):
-            judged(C, 2 * C)
+            check_cached(C, 2 * C)
     assert store.items() == []
 
 
-def test_changed_engine_forgets(judged, store, monkeypatch):
-    judged(x + 1, 1 + x)
+def test_changed_engine_forgets(check_cached, store, monkeypatch):
+    check_cached(x + 1, 1 + x)
     monkeypatch.setattr(cache, "verdicts_hash", lambda: "another engine")
     monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
-    assert checker.verdict_cache is not store and judged(x + 1, 1 + x) == ("proved", True)
+    assert checker.verdict_cache is not store and check_cached(x + 1, 1 + x) == ("proved", True)
     close(checker.verdict_cache)
 
 
@@ -131,28 +131,28 @@ def test_results_depend_on_the_packages_that_compute_them(monkeypatch):
     assert cache.toolchain_hash() == before
 
 
-def test_damaged_file_is_judged_anew(judged, store, monkeypatch):
-    judged(x + 1, 1 + x)
+def test_damaged_file_is_checked_again(check_cached, store, monkeypatch):
+    check_cached(x + 1, 1 + x)
     close(store)
     for part in cache.FOLDER.iterdir():
         part.write_text("{")
     monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
-    assert judged(x + 1, 1 + x) == ("proved", True)
+    assert check_cached(x + 1, 1 + x) == ("proved", True)
 
 
-def test_results_of_earlier_runs_are_ignored_and_those_of_this_run_are_not(judged):
-    judged(x + 1, 1 + x)
+def test_results_of_earlier_runs_are_ignored_and_those_of_this_run_are_not(check_cached):
+    check_cached(x + 1, 1 + x)
     cache.ignore_earlier_runs()
-    assert [judged(x + 1, 1 + x), judged(x + 1, 1 + x)] == [("proved", True), ("proved", False)]
+    assert [check_cached(x + 1, 1 + x), check_cached(x + 1, 1 + x)] == [("proved", True), ("proved", False)]
 
 
-def test_folder_that_cannot_be_written_does_no_harm(judged, monkeypatch, tmp_path):
+def test_folder_that_cannot_be_written_does_no_harm(check_cached, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "file" / "found")
     monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
-    assert judged(x + 1, 1 + x) == ("proved", True)
+    assert check_cached(x + 1, 1 + x) == ("proved", True)
 
 
 def test_what_was_found_for_the_same_sources_is_found_again(store, monkeypatch):

@@ -132,7 +132,7 @@ MORE = Chart("more", Axis(V, "TB", 0.1, 5), Axis(d, "s", 0, None), (Curve("stall
 FAILING = Failure("Too long", gap, "{V} take {stall}", (Remedy("buy {to}", b, enough),), {"stall": (stall, "s")})
 
 
-def chosen(options, default):
+def with_choice(options, default):
     return Calculator(**{**STATED, "sliders": (MTBF, WRITE, Choice(x, "", options, default))})
 
 
@@ -155,9 +155,9 @@ def test_parts_of_a_calculator_name_their_formulas_once():
 @pytest.mark.parametrize(
     ("part", "words"),
     [
-        (lambda: chosen({"one": 1}, 1), ("two options or more",)),
-        (lambda: chosen({"one": 1, "two": 2}, 3), ("has the default 3",)),
-        (lambda: chosen({"one": 1, "far": 1e9}, 1), ("outside the admissible",)),
+        (lambda: with_choice({"one": 1}, 1), ("two options or more",)),
+        (lambda: with_choice({"one": 1, "two": 2}, 3), ("has the default 3",)),
+        (lambda: with_choice({"one": 1, "far": 1e9}, 1), ("outside the admissible",)),
         (lambda: Card("a", stall, "s", edges=(1,)), ("need 2 labels",)),
         (lambda: Bars("a", "s", {"now": stall}, best="nicest"), ("least, greatest",)),
     ],

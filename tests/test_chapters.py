@@ -12,7 +12,7 @@ from mathbook import cache
 from mathbook.checks import BIBLIOGRAPHIES, bibliography_keys, check_modules
 from pybtex.database import parse_string
 from sample_formulas import C, M, interval
-from typed_answers import judged
+from typed_answers import judge_answer
 
 from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, checker, find, library, units
 from mathcore.errors import ROOT
@@ -37,12 +37,12 @@ def later(request):
     return request.param
 
 
-def faults(check, pairs):
+def issues_in(check, pairs):
     """Return the messages of a check of statements, each with its address."""
     return [f"{address}: {message}" for address, statement in pairs for message in check(statement)]
 
 
-def unmet(*conditions):
+def issues_unless(*conditions):
     """Return the messages of the `(condition, message)` that do not hold."""
     return [message for holds, message in conditions if not holds]
 
@@ -51,13 +51,13 @@ def unmet(*conditions):
 
 
 def test_chapter_loads_and_says_what_it_asks(name):
-    assert any(library.book.statements(each) for each in library.book.modules(name))
-    head = library.book.module(name).__doc__.splitlines()[0]
-    assert head.endswith((".", "?")) and (ROOT / library.book.module(name).__file__).exists()
+    assert any(library.current_library.statements(each) for each in library.current_library.modules(name))
+    head = library.current_library.module(name).__doc__.splitlines()[0]
+    assert head.endswith((".", "?")) and (ROOT / library.current_library.module(name).__file__).exists()
 
 
 def of_symbol(symbol):
-    return unmet(
+    return issues_unless(
         (not symbol.meaning.endswith("."), "its meaning ends with a stop"),
         (symbol.tex.count("{") == symbol.tex.count("}"), "its braces do not match"),
         (symbol.tex.strip() == symbol.tex and "\\\\" not in symbol.tex, "its tex has blanks or breaks"),
@@ -67,7 +67,7 @@ def of_symbol(symbol):
 
 
 def of_fact(fact):
-    return unmet(
+    return issues_unless(
         (fact.source in CITED, "its source is not in references bib"),
         (re.search(r"(19|20)\d\d", fact.date), "its date has no year"),
         (fact.text(), "it prints nothing"),
@@ -80,8 +80,8 @@ def of_example(example):
 
 
 def test_variables_facts_and_examples_hold(name):
-    found = faults(of_symbol, of_kind(name, Variable)) + faults(of_fact, of_kind(name, Fact))
-    assert found + faults(of_example, of_kind(name, Example)) == []
+    found = issues_in(of_symbol, of_kind(name, Variable)) + issues_in(of_fact, of_kind(name, Fact))
+    assert found + issues_in(of_example, of_kind(name, Example)) == []
 
 
 # ---------------------------------------------------------------- the slow set: all that it can do
@@ -98,14 +98,14 @@ def saved_verdicts():
     checker.verdict_cache = before
 
 
-def test_nothing_complains(later):
+def test_statements_of_a_chapter_have_no_issue(later):
     """Ask every statement, unless `make verify` or the build has: derivations, exercises, labs, claims, simulations."""
-    assert check_modules([later])[later]["failures"] == []
+    assert check_modules([later])[later]["issues"] == []
 
 
 def of_formula(formula):
     compile(formula.python(), formula.address, "exec")
-    return unmet(
+    return issues_unless(
         (formula.latex().startswith(formula.lhs.tex), "its latex does not begin with its symbol"),
         (formula.javascript().startswith("function "), "its javascript is no function"),
         (all(text.strip() for text in formula.conditions), "it has an empty condition"),
@@ -115,7 +115,7 @@ def of_formula(formula):
 def of_derivation(derivation):
     for step in derivation.steps:
         rounded = step.relation == "≈" and "below" not in step.verdict.detail
-        yield from unmet(
+        yield from issues_unless(
             (step.verdict.name in checker.VERDICTS, "its verdict has no name"),
             (step.verdict.detail, "its verdict has no detail"),
             (not rounded or step.verdict.name in ("approximate", "assumed"), "it calls an approximation exact"),
@@ -126,18 +126,18 @@ def of_derivation(derivation):
 
 def of_exercise(exercise):
     json.dumps(exercise.spec())
-    yield from unmet(
+    yield from issues_unless(
         (exercise.title, "it has no title"),
         (all(WORDS.search(label) for label in exercise.mistakes), "a mistake has no words"),
-        (judged(exercise, as_printed(exercise.text())).verdict == "right", "its key is wrong as it is printed"),
+        (judge_answer(exercise, as_typed(exercise.text())).verdict == "right", "its key is wrong as it is printed"),
     )
     for seed in (0, 1, 2, 3):
-        yield from unmet(
-            (judged(exercise, exercise.answer_of(seed), seed).verdict == "right", "its key is not right"),
+        yield from issues_unless(
+            (judge_answer(exercise, exercise.answer_of(seed), seed).verdict == "right", "its key is not right"),
             (exercise.solution(seed).count("&=") >= 3, "its solution is short"),
         )
         for label, wrong in exercise.wrong_formulas.items():
-            found = judged(exercise, wrong.at(exercise.givens_of(seed, wrong)), seed)
+            found = judge_answer(exercise, wrong.at(exercise.givens_of(seed, wrong)), seed)
             if found.verdict != "mistake":
                 yield f"the mistake `{label}` is judged as {found}"
 
@@ -152,7 +152,7 @@ SPOKEN = {  # words, as a reader would type them
 }  # fmt: skip
 
 
-def as_printed(text):
+def as_typed(text):
     """Return a printed quantity as a reader would type it.
 
     A key that is rounded too far on the page is wrong within its own tolerance.
@@ -172,7 +172,7 @@ def of_calculator(calculator):
     start = {calculator.x.what: Quantity(middle, units.unit(calculator.x.unit)), **calculator.defaults}
     ways = {formula for failure in calculator.failures for formula in formulas_in(failure)}  # asked for in need
     drawn = [f for f in calculator.formulas if f not in ways and set(f.inputs) <= start.keys()]
-    return unmet(
+    return issues_unless(
         (all(find(f.address) is f for f in calculator.formulas), "it uses a formula without an address"),
         (
             all(math.isfinite(f.evaluate({v: start[v] for v in f.inputs})[0].magnitude) for f in drawn),
@@ -185,14 +185,14 @@ def of_calculator(calculator):
 KINDS = {
     Formula: of_formula,
     Derivation: of_derivation,
-    Example: lambda example: unmet((example.latex() and example.text(), "it prints nothing")),
+    Example: lambda example: issues_unless((example.latex() and example.text(), "it prints nothing")),
     Exercise: of_exercise,
     Calculator: of_calculator,
 }
 
 
 def test_statements_have_all_forms_that_pages_need(later, saved_verdicts):
-    assert [message for kind, check in KINDS.items() for message in faults(check, of_kind(later, kind))] == []
+    assert [message for kind, check in KINDS.items() for message in issues_in(check, of_kind(later, kind))] == []
 
 
 def test_units_of_answers_are_those_one_would_say():

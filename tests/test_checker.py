@@ -17,7 +17,7 @@ tiny = Variable("e", "", "a tiny share", high="0.000001")
 
 
 def equal(left, right):
-    return checker.equal(left, right, place=HERE)
+    return checker.check_equal(left, right, place=HERE)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_claim_without_any_finite_value_is_refused():
 
 
 def test_points_stay_within_the_range_and_begin_with_its_corners():
-    points = [point for point, _ in checker.Points(C + M).evaluated(20)]
+    points = [point for point, _ in checker.SamplePoints(C + M).sample_values(20)]
     assert points[:9] == [
         (c, m) for c in sorted({p[0] for p in points[:9]}) for m in sorted({p[1] for p in points[:9]})
     ]
@@ -94,27 +94,27 @@ def test_points_stay_within_the_range_and_begin_with_its_corners():
 
 def test_highest_corner_is_a_point_also_of_many_symbols():
     many = [Variable(f"q{i}", "", "a number", low="1", high="10") for i in range(5)]
-    points = [point for point, _ in checker.Points(sum(many)).evaluated(0)]
+    points = [point for point, _ in checker.SamplePoints(sum(many)).sample_values(0)]
     assert len(points) == 2**5 + 1 and {1, 10} < {value for point in points for value in point}
     assert (1,) * 5 in points and (10,) * 5 in points
 
 
 def test_points_of_integers_are_admissible_integers():
     n, part = (Variable(name, "", "a count", integer=True, **more) for name, more in (("n", {}), ("s", {"low": "2.5"})))
-    points = [point for point, _ in checker.Points(n + part).evaluated(20)]
+    points = [point for point, _ in checker.SamplePoints(n + part).sample_values(20)]
     assert all(x == int(x) and v.admits(float(x)) for p in points for v, x in zip((n, part), p, strict=True))
     for left, right in ((sympy.floor(n / 2) + sympy.floor((n + 1) / 2), n), (2 * Max(n, 1), 2 * n)):
         assert all(left.subs(n, i) == right.subs(n, i) for i in range(1, 20))
-        assert all(values[0] == values[1] for _, values in checker.Points(left, right).evaluated(20))
+        assert all(values[0] == values[1] for _, values in checker.SamplePoints(left, right).sample_values(20))
         assert equal(left, right).name in ("proved", "sampled")
 
 
 def test_point_whose_value_is_out_of_reach_is_left_out():
     a, x = (Variable(name, "", "a number", low="9.9e9", high="1e10") for name in "ax")
-    shares = checker.Points(sympy.lowergamma(a, x))
+    shares = checker.SamplePoints(sympy.lowergamma(a, x))
     with pytest.raises(mpmath.libmp.NoConvergence):  # what the engine has to live with
         shares.function(mpmath.mpf(10) ** 10, mpmath.mpf(10) ** 10)
-    assert (mpmath.mpf(10) ** 10,) * 2 not in [point for point, _ in shares.evaluated(2)]
+    assert (mpmath.mpf(10) ** 10,) * 2 not in [point for point, _ in shares.sample_values(2)]
 
 
 def test_judging_leaves_the_precision_of_mpmath_alone():
@@ -134,18 +134,20 @@ def test_judging_leaves_the_precision_of_mpmath_alone():
     [(2 * C / tau**3, "proved"), (x**2 - 2 * x + Rational(101, 100), "sampled"), (exp(x) - 1 - x, "sampled")],
 )
 def test_positive_expression_is_known_as_such(expression, name):
-    assert checker.positive(expression, place=HERE).name == name
+    assert checker.check_positive(expression, place=HERE).name == name
 
 
 @pytest.mark.parametrize("expression", [C - M, sympy.S.Zero, Max(0, x - 1), -x])
 def test_expression_that_is_not_positive_is_refuted_with_a_point(expression):
     with pytest.raises(Refuted, match=r"chapter\.py:7: .* is not positive: at .* it is"):
-        checker.positive(expression, place=HERE)
+        checker.check_positive(expression, place=HERE)
 
 
 def test_worst_ratio_lies_where_it_must():
     # sqrt(1 + u) is farthest from 1 + u/2 at the end of the range: (1.5 / sqrt 2) − 1
-    worst, at = checker.worst_ratio(sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))}, place=HERE)
+    worst, at = checker.max_relative_error(
+        sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))}, place=HERE
+    )
     assert float(worst) == pytest.approx(1.5 / 2**0.5 - 1, rel=1e-12)
     assert at == "u = 1.00"
 
@@ -153,4 +155,4 @@ def test_worst_ratio_lies_where_it_must():
 def test_worst_ratio_without_any_finite_value_is_refused():
     pole = 1 / sympy.floor(u / 2)
     with expect_error(StepError, "no point of the admissible range", code="not-judged", place=False):
-        checker.worst_ratio(pole, 2 * pole, {u: (mpmath.mpf("0.1"), mpmath.mpf(1))}, place=HERE)
+        checker.max_relative_error(pole, 2 * pole, {u: (mpmath.mpf("0.1"), mpmath.mpf(1))}, place=HERE)

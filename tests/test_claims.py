@@ -11,10 +11,10 @@ from sample_formulas import x
 from mathcore import DeclarationError, Formula, Variable, find
 from mathcore.chapters import young_daly
 from mathcore.errors import ROOT, ArgumentError, MathcoreError, UnknownAddress
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculation, Claim
 from mathcore.teaching.expressions import parse_expression
-from mathcore.teaching.quoted_values import QuotedValue, numerals
+from mathcore.teaching.quoted_values import QuotedValue, numbers_in_quote
 from mathcore.teaching.toml_schema import read_statements
 from mathcore.units import unit as named
 
@@ -101,8 +101,8 @@ def test_slip_has_one_verdict_in_every_part_of_a_claim():
 @pytest.mark.exhaustive
 def test_every_slip_of_the_book_has_one_verdict_and_one_kind():
     found = {}
-    for name in book.names():
-        for _, each in book.statements(name):
+    for name in current_library.names():
+        for _, each in current_library.statements(name):
             if isinstance(each, Claim) and each.slip:
                 found.setdefault(each.slip, set()).add((each.verdict, each.kind))
     assert len(found) > 20
@@ -238,14 +238,14 @@ SAID |= {5: "five", 6: "six", 9: "nine", 10: "ten", 12: "twelve"}
     ("word", "number"), [(word, number) for number, words in SAID.items() for word in words.split()]
 )
 def test_number_in_words_is_read(word, number):
-    assert numerals(f"{word.capitalize()} of them") == {number}
+    assert numbers_in_quote(f"{word.capitalize()} of them") == {number}
 
 
 @pytest.mark.parametrize(
     ("text", "number"), [("7k", 7e3), ("7 thousand", 7e3), ("7M", 7e6), ("7B", 7e9), ("7 trillion", 7e12)]
 )
 def test_number_with_its_scale_is_read_both_ways(text, number):
-    assert numerals(text) == {7, number}
+    assert numbers_in_quote(text) == {7, number}
 
 
 def test_text_that_prints_no_quantity_is_refused():
@@ -315,7 +315,7 @@ def sample(monkeypatch):
     return "young_daly.sample"
 
 
-def test_claim_that_could_not_be_judged_is_not_called_wrong(sample):
+def test_claim_that_could_not_be_checked_is_not_called_wrong(sample):
     """Max(x, 1/1000) is x over all of the range, but no point reaches its other branch."""
     unjudged = claim("y = max(x, 1 / 1000)", sample, given={"x": "2"})
     with pytest.raises(MathcoreError, match="branch"):
@@ -345,7 +345,7 @@ def table(folder, text=ROWS):
     return read_statements(path, Claim, "claims_sample")
 
 
-def test_claim_in_a_data_file_is_judged(tmp_path):
+def test_claim_in_a_data_file_is_checked(tmp_path):
     found = table(tmp_path).interval
     assert (found.verdict, found.source, found.at) == ("reproduced", "daly2006", "title")
     assert found.givens == {"C": "4 min", "M": find("young_daly.lab_mtbf")}
@@ -385,7 +385,7 @@ def test_table_that_states_no_claim_is_refused_with_its_line(tmp_path, old, new,
         ('at = "title"', 'at = "title"\ncause = "a reason"', "out of date"),
     ],
 )
-def test_claim_that_cannot_be_computed_complains_with_its_line(tmp_path, old, new, words):
+def test_claim_that_cannot_be_computed_is_an_issue_at_its_line(tmp_path, old, new, words):
     (issue,) = table(tmp_path, ROWS.replace(old, new)).interval.issues()
     assert issue.startswith(f"{tmp_path / 'claims_sample.toml'}:3: ")
     assert words in issue
@@ -397,8 +397,8 @@ def test_missing_file_is_named(tmp_path):
 
 
 def test_every_data_file_is_stated_by_a_chapter_and_found_at_its_address():
-    for path in sorted(book.path("claims").glob("*.toml")):
-        stated = dict(book.statements(f"claims.{path.name.partition('.')[0]}"))
+    for path in sorted(current_library.path("claims").glob("*.toml")):
+        stated = dict(current_library.statements(f"claims.{path.name.partition('.')[0]}"))
         assert {found.where.rpartition(":")[0] for found in stated.values()} == {path.relative_to(ROOT).as_posix()}
         assert all(find(address) is found and found.address == address for address, found in stated.items())
 

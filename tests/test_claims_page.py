@@ -18,7 +18,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def listed():
-    return {name: claims.claims_of(name) for name in NAMES}
+    return {name: claims.chapter_claims(name) for name in NAMES}
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_each_document_has_a_page_with_a_summary_in_the_contents(name):
 )
 def test_sheet_has_a_row_for_every_claim_and_says_what_the_page_says(name):
     rows = list(csv.DictReader(io.StringIO(claims.claims_csv(name))))
-    found = claims.claims_of(name)
+    found = claims.chapter_claims(name)
     assert [row["address"] for row in rows] == [address for address, _ in found]
     assert Counter(row["verdict"] for row in rows) == Counter(statement.verdict for _, statement in found)
     assert [row["as published"] for row in rows] == [statement.quote for _, statement in found]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from error_assertions import expect_error
 from mathbook import comparisons, content_hash
-from mathbook.values import InvalidValue, value
+from mathbook.values import InvalidValue, resolve_value
 
 from mathcore import (
     DeclarationError,
@@ -37,8 +37,8 @@ from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.speedup import measured as speedup_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.commands import text_output
-from mathcore.commands.verification import check, verify
-from mathcore.library import book
+from mathcore.commands.verification import check_module, verify_library
+from mathcore.library import current_library
 from mathcore.measured import Comparison, Dataset, systems
 from mathcore.teaching import Slider
 
@@ -76,7 +76,7 @@ def rows(latency=20.0):
 
 
 @pytest.fixture
-def written(tmp_path):
+def write_dataset(tmp_path):
     def write(lines=None, head=HEAD, columns="kind,size,time"):
         (tmp_path / "times.csv").write_text("\n".join([columns, *(rows() if lines is None else lines)]) + "\n", "utf-8")
         (tmp_path / "times.toml").write_text(head, "utf-8")
@@ -85,7 +85,7 @@ def written(tmp_path):
     return write
 
 
-def compared(data, **changes):
+def make_comparison(data, **changes):
     stated = {
         "formula": line,
         "columns": {x: "size"},
@@ -96,35 +96,37 @@ def compared(data, **changes):
     return Comparison(data=data, measured="time", system="sample", **{**stated, **changes})
 
 
-def test_cached_texts_follow_rows_and_ranges(written):
-    before = comparisons.result_texts(compared(written()))
-    assert comparisons.result_texts(compared(written())) == before and before["text"].startswith("6 configurations")
-    slower = comparisons.result_texts(compared(written(rows(latency=40.0))))
+def test_cached_texts_follow_rows_and_ranges(write_dataset):
+    before = comparisons.result_texts(make_comparison(write_dataset()))
+    assert comparisons.result_texts(make_comparison(write_dataset())) == before and before["text"].startswith(
+        "6 configurations"
+    )
+    slower = comparisons.result_texts(make_comparison(write_dataset(rows(latency=40.0))))
     assert slower["parameters"][0] != before["parameters"][0]
     narrow = comparisons.result_texts(
-        compared(written(), fit_parameters={alpha: ("30 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")})
+        make_comparison(write_dataset(), fit_parameters={alpha: ("30 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")})
     )
     assert narrow["parameters"] != before["parameters"]
-    assert comparisons.result_texts(compared(written(), holdout={"kind": "a"}))["text"] != before["text"]
+    assert comparisons.result_texts(make_comparison(write_dataset(), holdout={"kind": "a"}))["text"] != before["text"]
 
 
-def complaints(comparison):
+def issues_text(comparison):
     return " ".join(comparison.issues())
 
 
 # ---------------------------------------------------------------- the numbers, found by other means
 
 
-def test_two_gaps_are_those_of_a_weighted_least_squares_line(written):
-    found = compared(written()).fitted_parameters
+def test_two_fitted_parameters_are_those_of_a_weighted_least_squares_line(write_dataset):
+    found = make_comparison(write_dataset()).fitted_parameters
     n, y = np.array([[n, (20 + n) * s] for n, s in zip(SIZES, SPREAD, strict=True)][::2]).T
     line_of = np.linalg.lstsq(np.array([1 / y, n / y]).T, np.ones(len(n)), rcond=None)[0]
     assert found["alpha"].value.m_as("µs") == pytest.approx(line_of[0], rel=0.005)  # relative against logarithms
     assert found["beta"].value.m_as("kB/µs") == pytest.approx(1 / line_of[1], rel=0.005)
 
 
-def test_one_gap_and_the_error_of_its_rows_are_mean_and_standard_error_of_the_logarithms(written):
-    found = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
+def test_one_fitted_parameter_and_its_error_are_mean_and_standard_error_of_logarithms(write_dataset):
+    found = make_comparison(write_dataset(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     logs = [-math.log(s) for s in SPREAD[::2]]
     mean = math.fsum(logs) / 6
     error = math.sqrt(math.fsum((v - mean) ** 2 for v in logs) / 5 / 6)
@@ -133,17 +135,17 @@ def test_one_gap_and_the_error_of_its_rows_are_mean_and_standard_error_of_the_lo
     assert found.fitted.row_half_widths[0] == pytest.approx(1.645 * error, rel=0.05)
 
 
-def test_reading_error_widens_the_interval_of_one_fitted_parameter(written):
+def test_reading_error_widens_the_interval_of_one_fitted_parameter(write_dataset):
     """The logarithm of a factor is a mean of rows: its variance gains that of a uniform error over their number."""
     stated = {"formula": slope, "fit_parameters": {beta: ("10 MB/s", "10 GB/s")}}
-    found = (compared(written(rows(0.0)), **stated, reading_error=error) for error in ("", "30 %"))
+    found = (make_comparison(write_dataset(rows(0.0)), **stated, reading_error=error) for error in ("", "30 %"))
     ends = [each.fitted_parameters["beta"].row_interval for each in found]
     widths = [math.log(high / low) / 2 / 1.645 for low, high in ends]
     assert widths[1] ** 2 - widths[0] ** 2 == pytest.approx(0.3**2 / 3 / 6, rel=0.01)
 
 
-def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
-    found = compared(written())
+def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(write_dataset):
+    found = make_comparison(write_dataset())
     a, b = found.fitted_parameters["alpha"].value.m_as("µs"), found.fitted_parameters["beta"].value.m_as("kB/µs")
     off = sorted(abs((a + n / b) / ((20 + n) * s) - 1) for n, s in list(zip(SIZES, SPREAD, strict=True))[1::2])
     assert (found.median, found.worst) == pytest.approx(((off[2] + off[3]) / 2, off[5]))
@@ -151,16 +153,16 @@ def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
     assert found.text().startswith("measured: 6 configurations of 1 system, median ")
 
 
-def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
-    found = compared(
-        written(),
+def test_without_fitted_parameters_all_rows_are_test_rows(write_dataset):
+    found = make_comparison(
+        write_dataset(),
         fit_parameters={},
         holdout=None,
         columns={x: "size", alpha: "20 µs", beta: "1 GB/s"},
         bound=("2.5 %", "5 %"),
     )
     assert (found.rows, found.unseen, found.fitted_parameters) == (12, 12, {})
-    assert found.worst == pytest.approx(1 / 0.96 - 1) and not complaints(found)
+    assert found.worst == pytest.approx(1 / 0.96 - 1) and not issues_text(found)
 
 
 @pytest.mark.parametrize(
@@ -171,11 +173,11 @@ def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
         (20, 1.095, 2.805, "The middle 90\u202f% of these rows"),
     ],
 )
-def test_band_is_the_range_below_20_rows_and_the_middle_90_percent_from_there(written, count, low, high, which):
+def test_band_is_the_range_below_20_rows_and_the_middle_90_percent_from_there(write_dataset, count, low, high, which):
     """Multiples 1, 1.1, 1.2, …: of twenty, a twentieth of the 19 steps between them lies beyond either end."""
     lines = [f"b,{n},{n * (1 + (n - 1) / 10):.6f}" for n in range(1, count + 1)]
-    found = compared(
-        written(lines), fit_parameters={}, holdout=None, formula=slope, columns={x: "size", beta: "1 GB/s"}
+    found = make_comparison(
+        write_dataset(lines), fit_parameters={}, holdout=None, formula=slope, columns={x: "size", beta: "1 GB/s"}
     )
     assert found.band == pytest.approx((low, high))
     assert (
@@ -184,14 +186,18 @@ def test_band_is_the_range_below_20_rows_and_the_middle_90_percent_from_there(wr
     )
 
 
-def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
-    first = compared(written(), holdout=None, seed=5).split_rows.holdout
-    more = compared(written([*rows(), "a,5000,5020", "b,7000,7020"]), holdout=None, seed=5).split_rows.holdout
+def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(write_dataset):
+    first = make_comparison(write_dataset(), holdout=None, seed=5).split_rows.holdout
+    more = make_comparison(
+        write_dataset([*rows(), "a,5000,5020", "b,7000,7020"]), holdout=None, seed=5
+    ).split_rows.holdout
     assert first and [row for row in more if row["size"].magnitude < 5000] == first
 
 
-def test_range_is_that_of_the_judged_rows(written):
-    assert compared(written(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
+def test_range_is_that_of_the_test_rows(write_dataset):
+    assert (
+        make_comparison(write_dataset(), over={"bytes": "size"}).ranges().replace("\u202f", " ") == "bytes 2–2,048 kB"
+    )
 
 
 def test_share_without_recomputation_holds_and_with_it_falls_as_the_chapter_says():
@@ -213,8 +219,8 @@ def test_share_without_recomputation_holds_and_with_it_falls_as_the_chapter_says
 # ---------------------------------------------------------------- what the fitted rows promise of each other
 
 
-def test_expected_error_of_one_parameter_is_that_of_two_halves_by_hand(written):
-    found = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
+def test_expected_error_of_one_parameter_is_that_of_two_halves_by_hand(write_dataset):
+    found = make_comparison(write_dataset(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     keys = sorted((f"size {n:g} kB" for n in SIZES[::2]), key=lambda k: hashlib.sha256(k.encode()).hexdigest())
     spread = {f"size {n:g} kB": s for n, s in zip(SIZES[::2], SPREAD[::2], strict=True)}
     off = []
@@ -224,9 +230,9 @@ def test_expected_error_of_one_parameter_is_that_of_two_halves_by_hand(written):
     assert found.expected_error == pytest.approx(sorted(off)[2] / 2 + sorted(off)[3] / 2, rel=0.03)
 
 
-def test_no_test_row_enters_the_expected_error(written):
+def test_no_test_row_enters_the_expected_error(write_dataset):
     spoilt = [line if line.startswith("a") else line.rpartition(",")[0] + ",9999" for line in rows()]
-    fine, off = compared(written()), compared(written(spoilt))
+    fine, off = make_comparison(write_dataset()), make_comparison(write_dataset(spoilt))
     assert off.expected_error == fine.expected_error
     assert off.error_as_expected is False
 
@@ -248,7 +254,7 @@ def test_error_is_as_expected_for_the_decoder_and_not_for_the_masked_kernel(name
         (0.031, 0.12, "is larger: the model does worse outside the rows on which it was fitted."),
     ],
 )
-def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median, sentence):
+def test_page_says_how_the_test_rows_compare_with_the_fitted(promised, median, sentence):
     as_expected = median <= max(2 * promised, 0.01)  # the rule of the appendix
     text = comparisons._expected_error_text(
         SimpleNamespace(expected_error=promised, median=median, error_as_expected=as_expected)
@@ -256,8 +262,10 @@ def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median,
     assert sentence in text and f"fitted rows: {100 * promised:.1f}".rstrip("0").rstrip(".") in text
 
 
-def test_nothing_fitted_has_no_expected_error(written):
-    found = compared(written(), fit_parameters={}, holdout=None, columns={x: "size", alpha: "20 µs", beta: "1 GB/s"})
+def test_nothing_fitted_has_no_expected_error(write_dataset):
+    found = make_comparison(
+        write_dataset(), fit_parameters={}, holdout=None, columns={x: "size", alpha: "20 µs", beta: "1 GB/s"}
+    )
     assert found.expected_error is None and found.error_as_expected is None
 
 
@@ -274,13 +282,13 @@ def machines(count=6, each=5, apart=0.2, within=0.02, seed=3):
 
 def of_machines(data, **changes):
     stated = {"formula": slope, "fit_parameters": {beta: ("10 MB/s", "100 GB/s")}, "holdout": {"size": "> 4"}}
-    return compared(data, **{**stated, **changes})
+    return make_comparison(data, **{**stated, **changes})
 
 
-def test_interval_is_that_of_another_machine_by_the_machines_alone(written):
+def test_interval_is_that_of_another_machine_by_the_machines_alone(write_dataset):
     """Student's interval of the machines' own mean logarithms: of six, t = 2.015."""
     lines = machines()
-    found = of_machines(written(lines))
+    found = of_machines(write_dataset(lines))
     cells = [line.split(",") for line in lines if float(line.split(",")[1]) <= 4]
     means = [np.mean([math.log(float(t) / float(n)) for m, n, t in cells if m == f"m{i}"]) for i in range(6)]
     half = 2.015 * np.std(means, ddof=1) * math.sqrt(1 + 1 / 6)
@@ -289,15 +297,15 @@ def test_interval_is_that_of_another_machine_by_the_machines_alone(written):
     assert math.log(gap.high / gap.low) > 5 * 2 * found.fitted.row_half_widths[0] / math.sqrt(18) > 0
 
 
-def test_more_rows_of_the_same_machines_do_not_narrow_the_interval(written):
-    few = of_machines(written(machines(each=5))).fitted_parameters["beta"].interval
-    many = of_machines(written(machines(each=12)), holdout={"size": "> 1024"}).fitted_parameters["beta"].interval
+def test_more_rows_of_the_same_machines_do_not_narrow_the_interval(write_dataset):
+    few = of_machines(write_dataset(machines(each=5))).fitted_parameters["beta"].interval
+    many = of_machines(write_dataset(machines(each=12)), holdout={"size": "> 1024"}).fitted_parameters["beta"].interval
     assert math.log(many[1] / many[0]) > 0.7 * math.log(few[1] / few[0])
 
 
-def test_band_is_that_of_left_out_machines_by_hand(written):
+def test_band_is_that_of_left_out_machines_by_hand(write_dataset):
     lines = machines(apart=0.03, within=0.005)
-    found = of_machines(written(lines))
+    found = of_machines(write_dataset(lines))
     fitted = {}  # the mean logarithm of the fit without a machine, the robust weights left out
     cells = [(m, float(n), math.log(float(t) / float(n))) for m, n, t in (line.split(",") for line in lines)]
     for i in range(6):
@@ -319,14 +327,14 @@ def test_bands_hold_nine_tenths_of_machines_that_nobody_has_seen():
         count = int(chance.integers(3, 9))
         means = 0.3 * chance.standard_normal(count + 1)
         drawn = {str(i): means[i] + 0.1 * chance.standard_normal(6) for i in range(count)}
-        low, high = systems.band(drawn)
+        low, high = systems.prediction_band(drawn)
         held.append(low <= means[-1] + 0.1 * chance.standard_normal() <= high)
     assert 0.88 < np.mean(held) < 0.94
-    assert systems.band({"a": np.zeros(3), "b": np.ones(3)}) is None
+    assert systems.prediction_band({"a": np.zeros(3), "b": np.ones(3)}) is None
 
 
-def test_one_machine_gives_no_interval_and_no_band(written):
-    found = compared(written())
+def test_one_machine_gives_no_interval_and_no_band(write_dataset):
+    found = make_comparison(write_dataset())
     gap = found.fitted_parameters["alpha"]
     assert gap.interval is None and found.system_band is None and found.coverage is None
     with expect_error(DeclarationError, code="no-value", got="1", place=False):
@@ -344,35 +352,40 @@ def test_three_parameters_need_four_machines():
     assert systems.half_widths(slopes, off, [f"m{i % 4}" for i in range(24)]).shape == (3,)
 
 
-def test_regime_that_no_other_system_was_measured_in_gives_no_band():
+def test_range_that_no_other_system_was_measured_in_gives_no_band():
     assert find("training.measured.next_same").system_band is None  # two models in eight bits
     assert find("training.measured.next_device").system_band is not None
     assert find("serving.measured.attained").system_band is not None  # two models put aside, of the kind of the others
 
 
 def test_bands_of_the_book_hold_on_systems_left_out():
-    found = [each for _, each in walked(Comparison)]
+    found = [each for _, each in mutate_rows(Comparison)]
     shares = [each.coverage for each in found if each.coverage is not None]
     assert len(shares) > 25 and np.mean(shares) > 0.85
     assert min(shares) >= 0.7
 
 
-def walked(kind):
-    return [pair for name in book.names() for pair in book.statements(name) if isinstance(pair[1], kind)]
+def mutate_rows(kind):
+    return [
+        pair
+        for name in current_library.names()
+        for pair in current_library.statements(name)
+        if isinstance(pair[1], kind)
+    ]
 
 
-def test_data_that_do_not_say_what_a_system_is_are_refused(written):
+def test_data_that_do_not_say_what_a_system_is_are_refused(write_dataset):
     for slip, message in (
         (('are = "machines"\n', ""), "what counts as one system"),
         (('[systems]\nare = "machines"\ncolumns = ["kind"]\n', ""), "what counts as one system"),
         (('columns = ["kind"]', 'columns = ["kinds"]'), "did you mean `kind`"),
     ):
         assert HEAD.replace(*slip) != HEAD
-        assert message in " ".join(written(head=HEAD.replace(*slip)).issues())
+        assert message in " ".join(write_dataset(head=HEAD.replace(*slip)).issues())
 
 
 def test_systems_count_once_however_many_comparisons_rest_on_them():
-    report = verify(book, ["reliability.measured", "goodput.measured", "young_daly.measured"])
+    report = verify_library(current_library, ["reliability.measured", "goodput.measured", "young_daly.measured"])
     assert report.totals["systems"] == 11 + 11 + 7 + 1  # clusters of one laboratory, zones of one cloud, fleets, Titan
     assert len(find("reliability.measured.law").systems) == len(find("goodput.measured.together").systems) == 11
 
@@ -381,14 +394,19 @@ def test_comparisons_on_the_same_rows_name_each_other():
     power, energy = find("energy.measured.power_of_tokens"), find("energy.measured.energy_of_tokens")
     assert power.same_rows == [energy] and energy.same_rows == [power]
     assert find("collectives.measured.switch_h200").same_rows == []
-    assert comparisons._groups({"a": ["b"], "b": ["a", "c"], "c": ["b"], "d": []}) == [{"a", "b", "c"}, {"d"}]
+    assert comparisons._groups_sharing_rows({"a": ["b"], "b": ["a", "c"], "c": ["b"], "d": []}) == [
+        {"a", "b", "c"},
+        {"d"},
+    ]
 
 
 # ---------------------------------------------------------------- outside the range of the rows
 
 
-def test_fitted_constant_warns_outside_the_range_of_its_rows(written):
-    gap = compared(written(), fit_parameters={beta: ("10 MB/s", "10 GB/s")}, formula=slope).fitted_parameters["beta"]
+def test_fitted_constant_warns_outside_the_range_of_its_rows(write_dataset):
+    gap = make_comparison(
+        write_dataset(), fit_parameters={beta: ("10 MB/s", "10 GB/s")}, formula=slope
+    ).fitted_parameters["beta"]
     inside, outside = (Example(slope, {x: size, beta: gap}) for size in ("1 MB", "4 MB"))
     assert inside.validity_warnings == []
     (warning,) = outside.validity_warnings
@@ -418,22 +436,22 @@ WHOLE = ("causal", {"no": "1", "yes": "1"})
 
 def test_full_count_for_causal_attention_is_caught():
     for case in (roofline_measured.flash3, roofline_measured.flash2, roofline_measured.cudnn):
-        assert "worse" in complaints(replace(case, columns={**case.columns, roofline_measured.z: WHOLE}))
+        assert "worse" in issues_text(replace(case, columns={**case.columns, roofline_measured.z: WHOLE}))
 
 
 def test_work_without_attention_is_caught():
     case = training_measured.mpt_h100
-    assert "worse" in complaints(replace(case, columns={**case.columns, training.w: training_measured.work_six}))
+    assert "worse" in issues_text(replace(case, columns={**case.columns, training.w: training_measured.work_six}))
     assert training_measured.mpt_six.worst > 10 * case.worst
 
 
 def test_swapped_columns_are_caught():
     case = training_measured.mpt_h100
     swapped = {**case.columns, training.s: "devices", training.n: "tokens"}
-    assert complaints(replace(case, columns=swapped))  # a count of devices is no length
+    assert issues_text(replace(case, columns=swapped))  # a count of devices is no length
     case = roofline_measured.flash3
     swapped = {**case.columns, roofline_measured.S: "head_width", roofline_measured.d: "tokens"}
-    assert complaints(replace(case, columns=swapped))
+    assert issues_text(replace(case, columns=swapped))
 
 
 @pytest.mark.parametrize("unit", ["s", "µs", "min"])
@@ -442,18 +460,21 @@ def test_unit_slip_in_the_data_is_caught(unit, tmp_path):
         text = (roofline_measured.attention.folder / f"attention_h100.{end}").read_text("utf-8")
         (tmp_path / f"attention_h100.{end}").write_text(text.replace('["ms", "time', f'["{unit}", "time'), "utf-8")
     slipped = Dataset("attention_h100", folder=tmp_path)
-    assert "plausible" in complaints(replace(roofline_measured.flash3, data=slipped))
+    assert "plausible" in issues_text(replace(roofline_measured.flash3, data=slipped))
 
 
-def test_fit_on_rows_of_the_test_is_refused(written):
-    found = compared(written(), fit={"size": "<= 256"}, holdout={"size": ">= 128"})
-    assert "on which it is to be judged" in complaints(found)
-    assert complaints(compared(written(), fit={"kind": "a"}, holdout={"kind": "b"}, bound=("4 %", "7 %"))) == ""
+def test_fit_on_rows_of_the_test_is_refused(write_dataset):
+    found = make_comparison(write_dataset(), fit={"size": "<= 256"}, holdout={"size": ">= 128"})
+    assert "on which it is to be judged" in issues_text(found)
+    assert (
+        issues_text(make_comparison(write_dataset(), fit={"kind": "a"}, holdout={"kind": "b"}, bound=("4 %", "7 %")))
+        == ""
+    )
 
 
-def test_one_configuration_on_both_sides_is_refused(written):
-    again = compared(written([*rows(), "b,1,20.5"]))
-    assert "the fit has seen `size 1 kB`" in complaints(again)
+def test_one_configuration_on_both_sides_is_refused(write_dataset):
+    again = make_comparison(write_dataset([*rows(), "b,1,20.5"]))
+    assert "the fit has seen `size 1 kB`" in issues_text(again)
 
 
 # ---------------------------------------------------------------- what a comparison refuses
@@ -476,20 +497,20 @@ def test_one_configuration_on_both_sides_is_refused(written):
         ({"over": {"bytes": "sizes"}}, None),
     ],
 )
-def test_comparison_complains_on_the_line_of_its_author(written, changes, message):
-    made = compared(written(), **changes)
+def test_issue_of_a_comparison_has_the_line_of_its_author(write_dataset, changes, message):
+    made = make_comparison(write_dataset(), **changes)
     if message is None:
         with expect_error(MathcoreError, code="unknown-key", place=False):
             made.text()
     else:
-        assert message in complaints(made) and "test_comparisons.py:" in complaints(made)
+        assert message in issues_text(made) and "test_comparisons.py:" in issues_text(made)
 
 
-def test_parameter_that_is_no_symbol_and_fit_without_a_split_are_refused_at_once(written):
+def test_parameter_that_is_no_symbol_and_fit_without_a_split_are_refused_at_once(write_dataset):
     with expect_error(DeclarationError, code="unknown-key", place=False):
-        compared(written(), fit_parameters={t: ("1 s", "2 s")})
+        make_comparison(write_dataset(), fit_parameters={t: ("1 s", "2 s")})
     with expect_error(DeclarationError, code="missing", expected="holdout=", place=False):
-        compared(written(), holdout=None)
+        make_comparison(write_dataset(), holdout=None)
 
 
 # ---------------------------------------------------------------- what a dataset refuses
@@ -509,14 +530,14 @@ def test_parameter_that_is_no_symbol_and_fit_without_a_split_are_refused_at_once
         (("caveats", "caveat"), "did you mean `caveats`"),
     ],
 )
-def test_dataset_without_source_unit_or_meaning_is_refused(written, change, message):
+def test_dataset_without_source_unit_or_meaning_is_refused(write_dataset, change, message):
     assert HEAD.replace(*change) != HEAD
     with pytest.raises(DeclarationError, match=message):
-        written(head=HEAD.replace(*change)).rows  # noqa: B018
+        write_dataset(head=HEAD.replace(*change)).rows  # noqa: B018
 
 
-def test_cells_that_are_no_numbers_are_refused_all_at_once_with_their_lines(written):
-    data = written(["a,1,20", "a,one,21", "b,2", "b,4,24 µs"])
+def test_cells_that_are_no_numbers_are_refused_all_at_once_with_their_lines(write_dataset):
+    data = write_dataset(["a,1,20", "a,one,21", "b,2", "b,4,24 µs"])
     with pytest.raises(DeclarationError) as refused:
         data.rows  # noqa: B018
     message = str(refused.value)
@@ -525,15 +546,15 @@ def test_cells_that_are_no_numbers_are_refused_all_at_once_with_their_lines(writ
     assert list(data.issues())
 
 
-def test_dataset_that_nobody_could_look_through_is_refused(written):
+def test_dataset_that_nobody_could_look_through_is_refused(write_dataset):
     with pytest.raises(DeclarationError, match="at most 500"):
-        written([f"a,{i},1" for i in range(1, 502)]).rows  # noqa: B018
+        write_dataset([f"a,{i},1" for i in range(1, 502)]).rows  # noqa: B018
 
 
-def test_empty_cell_is_accepted_but_not_compared(written):
-    data = written([*rows(), "b,4096,"])
+def test_empty_cell_is_accepted_but_not_compared(write_dataset):
+    data = write_dataset([*rows(), "b,4096,"])
     assert data.rows[-1]["time"] is None
-    assert "is empty in some rows" in complaints(compared(data))
+    assert "is empty in some rows" in issues_text(make_comparison(data))
 
 
 # ---------------------------------------------------------------- where it is seen
@@ -542,38 +563,38 @@ def test_empty_cell_is_accepted_but_not_compared(written):
 def test_formula_knows_its_comparisons_by_way_of_the_module_that_measures():
     assert roofline_measured.flash3 in find("roofline.kernel_time").measured
     assert find("roofline.ridge").measured == ()
-    assert book.comparison_modules("roofline") == ["roofline.measured"]
+    assert current_library.comparison_modules("roofline") == ["roofline.measured"]
 
 
 def test_every_comparison_is_in_a_module_that_its_formula_loads():
-    assert all(book.module(name) for name in book.names())
+    assert all(current_library.module(name) for name in current_library.names())
     held = [(formula.address, each.address) for formula, found in statements.comparisons_of.items() for each in found]
-    homes = {tuple(book.split(address)[0] for address in pair) for pair in held if all(pair)}
+    homes = {tuple(current_library.split(address)[0] for address in pair) for pair in held if all(pair)}
     assert len(homes) > 20
-    assert [pair for pair in homes if pair[1] not in (pair[0], *book.comparison_modules(pair[0]))] == []
-    assert "audit.measured" not in book.comparison_modules("roofline")
+    assert [pair for pair in homes if pair[1] not in (pair[0], *current_library.comparison_modules(pair[0]))] == []
+    assert "audit.measured" not in current_library.comparison_modules("roofline")
 
 
 def test_badge_says_what_was_measured_or_that_nothing_was():
-    assert [badge.astext() for badge in comparisons.badges(find("roofline.ridge"))] == ["not measured"]
+    assert [badge.astext() for badge in comparisons.comparison_badges(find("roofline.ridge"))] == ["not measured"]
     formula = find("roofline.kernel_time")
     own = [each for each in formula.measured if each.formula is formula]
-    first, blank, more = (badge.astext() for badge in comparisons.badges(formula))
+    first, blank, more = (badge.astext() for badge in comparisons.comparison_badges(formula))
     assert first.startswith(f"{own[0].unseen} configurations of 1 system: ")
     assert blank == " " and more == f"and {len(own) - 1} more, below"
 
 
-def test_badge_of_a_part_names_the_formula_that_was_compared(written):
+def test_badge_of_a_part_names_the_formula_that_was_compared(write_dataset):
     """A formula that only enters the prediction of another has not been compared itself."""
     part = Formula(t, x / beta)
-    compared(written(), also=(part,))
-    [badge] = comparisons.badges(part)
+    make_comparison(write_dataset(), also=(part,))
+    [badge] = comparisons.comparison_badges(part)
     assert badge["attrs"]["data-measured"] == "no" and badge.astext() == "measured only as a part of: time"
 
 
-def test_interval_narrower_than_its_digits_is_not_printed(written):
-    wide = comparisons.result_texts(of_machines(written(machines())))["parameters"]
-    exact = of_machines(written(machines(apart=0, within=0)))
+def test_interval_narrower_than_its_digits_is_not_printed(write_dataset):
+    wide = comparisons.result_texts(of_machines(write_dataset(machines())))["parameters"]
+    exact = of_machines(write_dataset(machines(apart=0, within=0)))
     [narrow] = comparisons.result_texts(exact)["parameters"]
     assert exact.fitted_parameters["beta"].interval
     assert all(" to " in gap for gap in wide) and " to " not in narrow
@@ -589,39 +610,43 @@ def test_page_describes_each_data_set_once():
 
 def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():
     case = "training.measured.mpt_h100"
-    assert value(f"{case}.unseen").text == "17" and value(f"{case}.u | %, 2").text == "41\u202f%"
-    assert value(f"{case}.u_low").quantity < value(f"{case}.u").quantity < value(f"{case}.u_high").quantity
+    assert resolve_value(f"{case}.unseen").text == "17" and resolve_value(f"{case}.u | %, 2").text == "41\u202f%"
+    assert (
+        resolve_value(f"{case}.u_low").quantity
+        < resolve_value(f"{case}.u").quantity
+        < resolve_value(f"{case}.u_high").quantity
+    )
     with pytest.raises(InvalidValue, match="it has u, u_low"):
-        value(f"{case}.eta")
+        resolve_value(f"{case}.eta")
 
 
-def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):
+def test_digest_of_a_formula_changes_with_what_was_measured_of_it(write_dataset):
     made = Formula(t, x / beta)
     alone, held = set(), set()  # a digest holds all that is named on the way
     content_hash._parts(made, alone)
-    compared(written(), formula=made, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
+    make_comparison(write_dataset(), formula=made, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     content_hash._parts(made, held)
     assert (alone, len(held)) == (set(), 1)
 
 
 def test_shell_shows_the_comparisons_of_a_formula():
-    output = text_output.details(find("roofline.kernel_time"))
+    output = text_output.details_text(find("roofline.kernel_time"))
     assert "measured: 17 configurations of 1 system" in output and "roofline.measured.product" in output
-    assert "  not measured" in text_output.details(find("roofline.ridge"))
-    assert "eta = " in text_output.details(find("roofline.measured.product"))
+    assert "  not measured" in text_output.details_text(find("roofline.ridge"))
+    assert "eta = " in text_output.details_text(find("roofline.measured.product"))
 
 
 def test_every_file_of_measured_data_is_read_by_a_dataset():
     named = {
         statement.file
-        for name in book.names()
-        for _, statement in book.statements(name)
+        for name in current_library.names()
+        for _, statement in current_library.statements(name)
         if isinstance(statement, Dataset)
     }
-    assert {path.stem for path in book.path("").glob("*/datasets/*")} == named
+    assert {path.stem for path in current_library.path("").glob("*/datasets/*")} == named
 
 
-def test_gap_is_a_given_with_a_value_and_both_ends():
+def test_fitted_parameter_is_a_given_with_a_value_and_both_ends():
     gap = training_measured.mpt_h100.fitted_parameters["u"]
     assert gap.low < gap.value < gap.high and gap.at_bound("low").value == gap.low
     assert isinstance(gap.value, Quantity) and gap.address == "training.measured.mpt_h100.u"
@@ -716,10 +741,10 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
     ],
 )
 def test_seeded_slip_in_a_comparison_is_caught(case, symbol, column, message):
-    assert not complaints(case)
+    assert not issues_text(case)
     wrong = replace(case, columns={k: column if str(k) == symbol else x for k, x in case.columns.items()})
     assert wrong.columns != case.columns
-    assert re.search(message, complaints(wrong))
+    assert re.search(message, issues_text(wrong))
 
 
 # ---------------------------------------------------------------- ranges marked on sliders
@@ -730,7 +755,7 @@ def slider(**changes):
     return Slider(training.u, **{**stated, **changes})
 
 
-def test_slider_is_marked_with_the_interval_of_a_gap_in_its_own_unit():
+def test_slider_is_marked_with_the_interval_of_a_fitted_parameter_in_its_own_unit():
     gap = training_measured.mpt_h100.fitted_parameters["u"]
     assert slider().spec()["measured"] == pytest.approx([gap.low.m_as("%"), gap.high.m_as("%")])
 
@@ -763,14 +788,14 @@ def test_mark_outside_the_slider_or_without_a_target_is_refused(changes, message
 
 
 def test_comparisons_on_the_same_rows_count_once():
-    counts = check(book, "energy.measured")["counts"]
+    counts = check_module(current_library, "energy.measured")["counts"]
     assert energy_measured.power_of_tokens.split_rows.holdout == energy_measured.energy_of_tokens.split_rows.holdout
     assert 0 < counts["as_expected"] < counts["fitted"] < counts["independent"] < counts["comparisons"]
 
 
-def test_rows_from_elsewhere_are_judged_by_the_published_script(written):
+def test_rows_from_elsewhere_are_compared_by_the_published_script(write_dataset):
     """3,000 kB at latency and bandwidth of the fit and 10 % more time; a row that the repository has is left out."""
-    case = compared(written())
+    case = make_comparison(write_dataset())
     known, fitted = case.data.rows[0], case.fitted_parameters
     latency, rate = (fitted[name].value.m_as(unit) for name, unit in (("alpha", "µs"), ("beta", "kB/µs")))
     new = {"kind": "b", "size": "3000", "time": str((latency + 3000 / rate) * 1.1)}

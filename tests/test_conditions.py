@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from error_assertions import expect_error, first_issue
-from mathbook.formulas import validity_line
+from mathbook.formulas import render_validity_line
 from mathbook.functions import function_entry
 
 from mathcore import ArgumentError, Example, OutsideValidity, find
@@ -73,7 +73,7 @@ def test_pages_say_symbols_as_they_print_them_and_python_as_it_takes_them():
     ],
 )
 def test_line_of_validity_reads_as_a_sentence(address, line):
-    assert "".join(node.astext() for node in validity_line(find(address))) == line
+    assert "".join(node.astext() for node in render_validity_line(find(address))) == line
 
 
 def test_example_beyond_says_so():
@@ -82,7 +82,7 @@ def test_example_beyond_says_so():
     assert Example(find("young_daly.interval"), {"C": "4 min", "M": "8 h"}).validity_warnings == []
 
 
-def test_variant_that_is_the_first_to_leave_the_regime_is_a_complaint():
+def test_variant_outside_the_validity_is_an_issue():
     chapter = find("young_daly.interval")
     C, M = chapter.inputs
     stated = {"title": "Beyond", "mistakes": {"one": C + M, "two": 3 * C}}

@@ -12,7 +12,7 @@ from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
 from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
 from mathcore.commands.verification import empty_counts
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator
 
 
@@ -152,8 +152,8 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
     stored = {}
     monkeypatch.setattr(cache, "get", lambda kind, key: stored.get((kind, key)))
     monkeypatch.setattr(cache, "put", lambda kind, key, found: stored.update({(kind, key): found}))
-    count = checks.prose_numbers.count
-    monkeypatch.setattr(checks.prose_numbers, "count", lambda path: counted.append(path) or count(path))
+    count = checks.prose_numbers.count_numbers
+    monkeypatch.setattr(checks.prose_numbers, "count_numbers", lambda path: counted.append(path) or count(path))
     assert checks._check_page(page) == checks._check_page(page)
     once = len(counted)
     digest = content_hash.hash_at
@@ -165,7 +165,7 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
 
 
 @pytest.fixture
-def judged(monkeypatch):
+def check_statement_cached(monkeypatch):
     """Return a function that checks a statement and returns the verdict and whether it was computed again."""
     stored, asked = {}, []
     monkeypatch.setattr(cache, "_results", lambda version: stored)
@@ -178,38 +178,38 @@ def judged(monkeypatch):
     monkeypatch.setattr(checks, "check_statement", noted)
 
     def ask(address, statement):
-        before, found = len(asked), {"counts": empty_counts(), "failures": [], "sampled": []}
+        before, found = len(asked), {"counts": empty_counts(), "issues": [], "sampled": []}
         checks._check_statement(address, statement, found)
         return found, len(asked) > before
 
     return ask
 
 
-def test_statement_is_judged_once(judged):
+def test_statement_is_checked_once(check_statement_cached):
     example = find("young_daly.act_one")
-    found, anew = judged("young_daly.act_one", example)
-    assert anew and found["counts"]["examples"] == 1 and found["failures"] == []
-    assert judged("young_daly.act_one", example) == (found, False)
+    found, anew = check_statement_cached("young_daly.act_one", example)
+    assert anew and found["counts"]["examples"] == 1 and found["issues"] == []
+    assert check_statement_cached("young_daly.act_one", example) == (found, False)
 
 
-def test_changed_statement_is_checked_anew_and_failures_are_never_stored(judged):
+def test_changed_statement_is_checked_anew_and_issues_are_never_stored(check_statement_cached):
     example = find("young_daly.act_one")
-    judged("young_daly.act_one", example)
+    check_statement_cached("young_daly.act_one", example)
     for _ in range(2):
         wrong = type(example)(example.formula, example.stated, expect="70 min")
-        found, anew = judged("young_daly.act_one", wrong)
-        assert anew and "70" in found["failures"][0]
+        found, anew = check_statement_cached("young_daly.act_one", wrong)
+        assert anew and "70" in found["issues"][0]
 
 
-def test_sampled_step_is_reported_with_its_current_line(judged):
+def test_sampled_step_is_reported_with_its_current_line(check_statement_cached):
     derivation = find("fleet_checkpointing.conventions.exact_period").derivation
     address = "fleet_checkpointing.conventions.exact_period.derivation"
-    first, _ = judged(address, derivation)
+    first, _ = check_statement_cached(address, derivation)
     [step] = [step for step in derivation.steps if step.verdict.name == "sampled"]
     assert first["sampled"] == [f"{step.where}: {address}"]
     object.__setattr__(step, "where", "chapter.py:7")
     try:
-        assert judged(address, derivation) == (first | {"sampled": [f"chapter.py:7: {address}"]}, False)
+        assert check_statement_cached(address, derivation) == (first | {"sampled": [f"chapter.py:7: {address}"]}, False)
     finally:
         object.__setattr__(step, "where", first["sampled"][0].removesuffix(f": {address}"))
 
@@ -236,7 +236,7 @@ def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
     assert formulas.source_texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()
 
 
-def unfollowed(measured):
+def unhashed_ends(measured):
     """Return the ends of a measured range, as a slider takes it, that its own text does not lead the digest to."""
     ends = (f"{measured}_low", f"{measured}_high") if isinstance(measured, str) else measured
     texts = [measured, measured] if isinstance(measured, str) else ends
@@ -248,12 +248,12 @@ def unfollowed(measured):
 
 
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
-    calculators = [statement for _, statement in book.walk() if isinstance(statement, Calculator)]
+    calculators = [statement for _, statement in current_library.walk() if isinstance(statement, Calculator)]
     ranges = [slider.measured for each in calculators for slider in each.sliders if getattr(slider, "measured", None)]
-    assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
+    assert len(ranges) > 10 and [end for each in ranges for end in unhashed_ends(each)] == []
 
 
 def test_seeded_range_whose_ends_are_facts_of_other_names_is_found(statements):
     statements |= {"young_daly.made_low": "1 s", "young_daly.made_high": "2 s"}
-    assert unfollowed("young_daly.made") == ["young_daly.made_low", "young_daly.made_high"]
-    assert unfollowed(("young_daly.made_low", "young_daly.made_high")) == []
+    assert unhashed_ends("young_daly.made") == ["young_daly.made_low", "young_daly.made_high"]
+    assert unhashed_ends(("young_daly.made_low", "young_daly.made_high")) == []

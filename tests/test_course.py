@@ -17,24 +17,24 @@ from bs4 import BeautifulSoup
 from built_site import ROOT, SITE
 from course import exams, guide, keys, pages, rendering, student_seeds, syllabus
 from exports import moodle, qti
-from exports.items import Chapter, MultipleChoice
+from exports.items import ChapterItems, MultipleChoice
 from learning_platforms import read_moodle
 from mathbook.diagrams import registry
 from mathbook.exercises import difficulty
-from mathbook.folders import Book
-from mathbook.variants import seeds
-from typed_answers import judged
+from mathbook.folders import BookFolders
+from mathbook.variants import variant_seeds
+from typed_answers import judge_answer
 
 from mathcore import find, units
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, DeriveExercise, EstimateExercise, Exercise, Lab, Question
 from mathcore.teaching.exercises import SEEDS
 
-STATED = book.data("course.toml")
-PATHS = book.data("recommended_exercises.toml")
+STATED = current_library.data("course.toml")
+PATHS = current_library.data("recommended_exercises.toml")
 CHAPTERS = list(STATED["outcomes"])
 EXAMS = {exam["name"]: exam for exam in STATED["exam"]}
-BOOK = Book(SITE.parents[1], SITE.parent)
+BOOK = BookFolders(SITE.parents[1], SITE.parent)
 MOST_SLIDES, CLASS_MINUTES = 20, 90  # of a class
 SLIDE = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
 NOTES = re.compile(r"^:::\{revealjs-notes\}\n(\d+) min\. (.+?)\n:::$", re.MULTILINE | re.DOTALL)
@@ -44,9 +44,9 @@ ANSWER = re.compile(r"^:::\{revealjs-fragments\}\n.+?\n:::$", re.MULTILINE | re.
 @pytest.fixture(autouse=True)
 def diagrams():
     """Keep the folder of diagrams, which a run of Sphinx sets for the whole process."""
-    before = registry.folder()
+    before = registry.diagrams_folder()
     yield
-    registry.use_folder(before)
+    registry.set_diagrams_folder(before)
 
 
 # ---------------------------------------------------------------- slides, as written
@@ -63,7 +63,7 @@ def slides_of(text):
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
-def lacks(text):
+def slide_issues(text):
     """Yield what slides lack: notes with minutes, two questions with answers, no other host, a picture."""
     slides = slides_of(text)
     for title, inside in slides:
@@ -85,12 +85,12 @@ def minutes(text):
 
 
 def test_every_chapter_has_slides():
-    assert rendering.decks(ROOT) == sorted(CHAPTERS)
+    assert rendering.chapters_with_slides(ROOT) == sorted(CHAPTERS)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_slides_have_notes_questions_and_answers(chapter):
-    assert list(lacks(source(chapter))) == []
+    assert list(slide_issues(source(chapter))) == []
 
 
 def test_slides_that_lack_something_are_found():
@@ -103,7 +103,7 @@ def test_slides_that_lack_something_are_found():
         text.replace("{mc:diagram}", "{mc:statement}"),
         text.replace("## Minutes", f"{'word ' * 90}\n\n## Minutes"),
     ]
-    assert all(list(lacks(each)) for each in seeded)
+    assert all(list(slide_issues(each)) for each in seeded)
 
 
 @pytest.mark.parametrize("week", [*STATED["week"], *(w for track in STATED["track"] for w in track["week"])])
@@ -116,7 +116,7 @@ def test_slides_fit_into_the_class_of_their_week(week):
 # ---------------------------------------------------------------- slides and texts, as built
 
 
-def problems(page, slides=0):
+def page_issues(page, slides=0):
     """Yield what a built page lacks: files that are not there, other hosts, slides with their notes."""
     text = page.read_text("utf-8")
     soup = BeautifulSoup(text, "html.parser")
@@ -141,18 +141,18 @@ OLD_NAMES = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::Pe
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_path):
-    rendering.write_slides(ROOT, tmp_path / "slides", rendering.decks(ROOT))
+    rendering.write_slides(ROOT, tmp_path / "slides", rendering.chapters_with_slides(ROOT))
     for chapter in CHAPTERS:
         deck = tmp_path / "slides" / chapter / "slides.html"
-        assert list(problems(deck, len(slides_of(source(chapter))))) == [], chapter
+        assert list(page_issues(deck, len(slides_of(source(chapter))))) == [], chapter
     for sheet in (tmp_path / "slides" / "_static").rglob("deck.css"):
         links = re.findall(r"url\(\"?([^\")]+)", sheet.read_text("utf-8"))
         assert links and all(link.startswith(("data:", "#")) or (sheet.parent / link).is_file() for link in links)
     names = rendering.write_texts(ROOT, tmp_path / "texts")
     assert {"project", "rubrics"} <= set(names)
-    assert [found for name in names for found in problems(tmp_path / "texts" / f"{name}.html")] == []
+    assert [found for name in names for found in page_issues(tmp_path / "texts" / f"{name}.html")] == []
     deck.write_text(deck.read_text("utf-8").replace('class="notes"', "", 1).replace("deck.css", "gone.css"), "utf-8")
-    assert len(list(problems(deck, len(slides_of(source(chapter)))))) == 2
+    assert len(list(page_issues(deck, len(slides_of(source(chapter)))))) == 2
 
 
 @OLD_NAMES
@@ -227,7 +227,7 @@ SOLUTION = '<details class="mc-solution"><div><p class="mc-justification">Both.<
 @pytest.mark.node
 def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in SMALL["questions"]}
-    one, other = (exams.asked(SMALL, blocks, seed) for seed in (1, 2))
+    one, other = (exams.exam_questions(SMALL, blocks, seed) for seed in (1, 2))
     sheet, key = exams._sheet(SMALL, "T", one), exams._key("T", one)
     assert "10 minutes, 100 points. Be brief." in sheet and "(a) Derive the expression, and" in sheet
     assert sheet.count("<h2>") == key.count("<h2>") == 4 and "\\(" not in sheet + key
@@ -239,7 +239,7 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     assert [a.key != b.key for a, b in zip(one, other, strict=True)][2] and exams._key("T", other) != key
     interval, _, derived, estimate = (each.item for each in one)
     exercise = find(interval.address)
-    assert judged(exercise, f"{interval.right.value!r} {interval.unit}", interval.seed).verdict == "right"
+    assert judge_answer(exercise, f"{interval.right.value!r} {interval.unit}", interval.seed).verdict == "right"
     at = {v.name: q for v, q in find(derived.address).point(derived.seed).items()}
     right = math.sqrt(2 * (at["C"] + at["V_s"]).m_as("s") * at["M"].m_as("s") / (1 + at["phi_d"].m_as("")))
     assert units.quantity(f"{derived.right.value!r} {derived.unit}").m_as("s") == pytest.approx(right, rel=1e-5)
@@ -250,9 +250,9 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
 @pytest.mark.node
 def test_sheet_prints_the_lines_of_an_error_once():
     exam = {**SMALL, "questions": [["parallelism.task_line", 10]]}
-    asked = exams.asked(exam, {"parallelism.task_line": f"<div>{PROMPT}</div>"}, 1)
+    asked = exams.exam_questions(exam, {"parallelism.task_line": f"<div>{PROMPT}</div>"}, 1)
     assert exams._sheet(exam, "T", asked).count("Idle over the whole step") == 1
-    assert read_moodle(moodle.document("T", [Chapter("t", "T", tuple(each.item for each in asked))]))
+    assert read_moodle(moodle.moodle_xml("T", [ChapterItems("t", "T", tuple(each.item for each in asked))]))
 
 
 @pytest.mark.parametrize(
@@ -282,41 +282,41 @@ def test_tool_says_what_to_run_where_the_environment_is_missing(tool, instead):
 @pytest.mark.parametrize("name", EXAMS)
 def test_every_question_of_an_exam_can_be_asked(name):
     blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in EXAMS[name]["questions"]}
-    one, other, again = (exams.asked(EXAMS[name], blocks, seed) for seed in (1, 2, 1))
+    one, other, again = (exams.exam_questions(EXAMS[name], blocks, seed) for seed in (1, 2, 1))
     assert sum(a.key != b.key for a, b in zip(one, other, strict=True)) >= 0.5 * len(one)
     assert exams._sheet(EXAMS[name], "T", one) == exams._sheet(EXAMS[name], "T", again)
-    bank = [Chapter(name, "An exam", tuple(each.item for each in one))]
-    assert len(read_moodle(moodle.document("A book", bank))) == len(one)
-    with zipfile.ZipFile(io.BytesIO(qti.document("A book", bank))) as package:
-        assert item_faults(package) == [[]] * len(one)
+    bank = [ChapterItems(name, "An exam", tuple(each.item for each in one))]
+    assert len(read_moodle(moodle.moodle_xml("A book", bank))) == len(one)
+    with zipfile.ZipFile(io.BytesIO(qti.qti_package("A book", bank))) as package:
+        assert issues_of_items(package) == [[]] * len(one)
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory):
+def exam_folder(tmp_path_factory):
     """Return the folder with the exams of a seed."""
     folder = tmp_path_factory.mktemp("exams")
-    exams.write(BOOK, folder, 1)
+    exams.write_exams(BOOK, folder, 1)
     return folder
 
 
-def item_faults(package):
+def issues_of_items(package):
     """Return the faults of each item of a QTI package."""
     items = [ElementTree.fromstring(package.read(each)) for each in package.namelist() if "items/" in each]
-    return [list(qti_model.faults(item)) for item in items]
+    return [list(qti_model.item_issues(item)) for item in items]
 
 
 @pytest.mark.extended
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMS)
 class TestWritten:
-    def test_sheet_key_and_banks(self, written, name):
-        sheet, key = ((written / f"{name}{end}.html").read_text("utf-8") for end in ("", "-key"))
+    def test_sheet_key_and_banks(self, exam_folder, name):
+        sheet, key = ((exam_folder / f"{name}{end}.html").read_text("utf-8") for end in ("", "-key"))
         asked = len(EXAMS[name]["questions"])
         assert sheet.count("<h2>") == key.count("<h2>") == asked and "<math" in sheet and "\\(" not in sheet + key
         assert "Common mistakes" in key and "Common mistakes" not in sheet and not re.search("(?:src|href)=", sheet)
-        assert len(read_moodle((written / f"{name}-moodle.xml").read_bytes())) == asked
-        with zipfile.ZipFile(written / f"{name}-qti.zip") as package:
-            assert item_faults(package) == [[]] * asked
+        assert len(read_moodle((exam_folder / f"{name}-moodle.xml").read_bytes())) == asked
+        with zipfile.ZipFile(exam_folder / f"{name}-qti.zip") as package:
+            assert issues_of_items(package) == [[]] * asked
 
 
 @pytest.mark.extended
@@ -324,11 +324,11 @@ class TestWritten:
 def test_right_answer_of_each_exam_is_the_books():
     blocks = exams._blocks(BOOK)
     for exam in EXAMS.values():
-        for each in exams.asked(exam, blocks, 3):
+        for each in exams.exam_questions(exam, blocks, 3):
             statement = find(each.item.address)
             if isinstance(statement, Exercise):
                 typed = f"{each.item.right.value!r} {each.item.unit}".strip()
-                assert judged(statement, typed, each.item.seed).verdict == "right", each.item.address
+                assert judge_answer(statement, typed, each.item.seed).verdict == "right", each.item.address
             elif isinstance(each.item, MultipleChoice):
                 assert statement.choices(each.item.seed)[each.item.right].right
             else:
@@ -341,10 +341,10 @@ def test_right_answer_of_each_exam_is_the_books():
 @pytest.mark.extended
 @pytest.mark.slow
 def test_keys_have_every_variant():
-    rows = {name: list(csv.DictReader(io.StringIO(text))) for name, text in keys.files().items()}
+    rows = {name: list(csv.DictReader(io.StringIO(text))) for name, text in keys.key_files().items()}
     first = find("young_daly.ex_interval")
     mine = [row for row in rows["exercises.csv"] if row["exercise"] == "young_daly.ex_interval"]
-    assert len(mine) == len(seeds(first, SEEDS)) > 10
+    assert len(mine) == len(variant_seeds(first, SEEDS)) > 10
     assert all(first.format_answer(first.answer_of(int(row["seed"]))) == row["answer"] for row in mine)
     assert all(row["right"] and row["why"] for row in rows["tasks.csv"])
     assert all(row["answer"] and "…" not in row["answer"] for row in rows["exercises.csv"])
@@ -353,31 +353,31 @@ def test_keys_have_every_variant():
 def test_student_gets_numbers_by_name():
     exercise = find("young_daly.ex_interval")
     drawn = [
-        student_seeds.seed_of(name, "young_daly.ex_interval", exercise)
+        student_seeds.student_seed(name, "young_daly.ex_interval", exercise)
         for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
     ]
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
     path = PATHS["young-daly"]
     places = dict.fromkeys(path, "book/chapters/young-daly/exercises")
-    plan = syllabus.Plan(STATED, {}, {"young-daly": path}, places, ROOT)
+    plan = syllabus.CoursePlan(STATED, {}, {"young-daly": path}, places, ROOT)
     rows = list(csv.DictReader(io.StringIO(student_seeds.variant_table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)
     row = rows[0]
     assert row["link"].endswith(f"?seed={named[0]}:{row['seed']}#{named[0].replace('.', '-').replace('_', '-')}")
-    assert judged(find(named[0]), row["answer"], int(row["seed"])).verdict == "right"
+    assert judge_answer(find(named[0]), row["answer"], int(row["seed"])).verdict == "right"
 
 
 def test_tables_of_pages_are_plain_texts():
-    found = pages.table(["a", "n"], [["<b>", "12"]])
+    found = pages.html_table(["a", "n"], [["<b>", "12"]])
     assert "&lt;b&gt;" in found and "<td class=n>12</td>" in found
 
 
 @pytest.mark.extended
 @pytest.mark.slow
 def test_page_of_links_leads_somewhere_and_adds_up():
-    plan = syllabus.plan(BOOK)
-    text = syllabus.page(plan)
+    plan = syllabus.read_plan(BOOK)
+    text = syllabus.index_page(plan)
     found = set(re.findall(r'href="\.\./html/([^"#]+)', text))
     assert len(found) >= 20 and all((SITE / link).exists() for link in found)
     assert set(re.findall(r'href="slides/([^"/]+)/slides\.html"', text)) == set(CHAPTERS)
@@ -393,12 +393,12 @@ def test_headings_of_plans_count_their_weeks():
     declared = {"title": "T", "week": [week] * 3, "exam": [], "track": [{"title": "Two weeks", "week": [week] * 2}]}
     places = {"young-daly": "book/chapters/young-daly/index"} | dict.fromkeys(PATHS["young-daly"], "x")
     paths = {"young-daly": PATHS["young-daly"]}
-    plan = syllabus.Plan(declared, {"young-daly": "C"}, paths, places, ROOT / "book" / "chapters")
-    text = syllabus.page(plan)
+    plan = syllabus.CoursePlan(declared, {"young-daly": "C"}, paths, places, ROOT / "book" / "chapters")
+    text = syllabus.index_page(plan)
     assert "<h2>Three weeks</h2>" in text and "Plans of two weeks, and the learning outcomes" in text
 
 
-def clipped(rows):
+def clipped_rows(rows):
     """Yield the rows of a key in which a cell is empty or was cut."""
     for row in rows:
         if any(not str(cell).strip() or str(cell).rstrip().endswith(("…", "...")) for cell in row.values()):
@@ -408,9 +408,13 @@ def clipped(rows):
 @pytest.mark.extended
 @pytest.mark.slow
 def test_key_of_every_lab_has_every_context_and_no_cut_cell():
-    rows = list(csv.DictReader(io.StringIO(keys.files()["labs.csv"])))
-    assert list(clipped(rows)) == [] and list(clipped([{"key": "2.61 ye…"}])) and list(clipped([{"key": " "}]))
-    for _, lab in book.walk():
+    rows = list(csv.DictReader(io.StringIO(keys.key_files()["labs.csv"])))
+    assert (
+        list(clipped_rows(rows)) == []
+        and list(clipped_rows([{"key": "2.61 ye…"}]))
+        and list(clipped_rows([{"key": " "}]))
+    )
+    for _, lab in current_library.walk():
         if isinstance(lab, Lab):
             asked = {p.address for p in lab.parts if not isinstance(p, Calculator) or p.commit}
             for name in lab.contexts:
@@ -430,7 +434,7 @@ def test_key_of_a_count_is_the_one_that_grading_takes():
 @pytest.mark.slow
 def test_answer_guide_has_every_option_of_every_context():
     text = html.unescape(guide.answer_guide())
-    for lab in guide.labs():
+    for lab in guide.all_labs():
         for context in lab.contexts.values():
             assert f"{lab.title}: {context.label}" in text
         for part in lab.parts:
@@ -442,8 +446,8 @@ def test_answer_guide_has_every_option_of_every_context():
 
 def test_teams_share_every_lab_among_its_contexts():
     rows = list(csv.DictReader(io.StringIO(guide.team_table(["red", " ", "green", "blue", "black"]))))
-    assert len(rows) == 4 * len(guide.labs()) and {row["team"] for row in rows} == {"red", "green", "blue", "black"}
-    for lab in guide.labs():
+    assert len(rows) == 4 * len(guide.all_labs()) and {row["team"] for row in rows} == {"red", "green", "blue", "black"}
+    for lab in guide.all_labs():
         dealt = [row["context"] for row in rows if row["lab"] == lab.title]
         assert set(dealt) == set(lab.contexts) and all(one != other for one, other in itertools.pairwise(dealt))
     assert all(row["link"].endswith(f".lab={row['context']}") for row in rows)

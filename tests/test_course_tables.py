@@ -6,10 +6,10 @@ from mathbook import study_time
 from mathbook.exercises import difficulty
 
 from mathcore import find
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import OpenExercise
 
-COURSE = book.data("course.toml")
+COURSE = current_library.data("course.toml")
 TRACKS = [COURSE["week"], *(track["week"] for track in COURSE["track"])]
 
 
@@ -49,7 +49,7 @@ def test_week_adds_the_recommended_exercises_by_difficulty():
     chapters = ROOT / "book" / "chapters"
     pages = [p for p in (chapters / "young-daly").glob("*.md") if p.name not in study_time.NOT_READ_PAGES]
     reading = sum(study_time.reading_minutes(p.read_text("utf-8")) for p in pages)
-    exercises = [difficulty(find(a)) for a in book.data("recommended_exercises.toml")["young-daly"]]
+    exercises = [difficulty(find(a)) for a in current_library.data("recommended_exercises.toml")["young-daly"]]
     assert study_time.chapter_minutes(chapters / "young-daly") == pytest.approx(reading + 5 * sum(exercises))
 
 

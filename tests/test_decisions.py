@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 import sympy
 from built_site import SITE
-from mathbook.decisions import solved, summary
-from mathbook.values import InvalidValue, value
+from mathbook.decisions import compute_row_texts, compute_texts
+from mathbook.values import InvalidValue, resolve_value
 
 from mathcore import (
     ArgumentError,
@@ -24,13 +24,13 @@ from mathcore import (
     Range,
     Variable,
     find,
-    spaced,
+    geomspace,
     units,
 )
 from mathcore.__main__ import main
-from mathcore.commands.text_output import decided
+from mathcore.commands.text_output import solution_text
 from mathcore.commands.verification import check_statement, empty_counts
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.measured import PairedError
 from mathcore.measured.split import SplitRows
 
@@ -131,7 +131,7 @@ def test_value_of_an_objective_that_is_the_lever_is_not_repeated():
     decision = Decision("How many days?", options={b: tuple(f"{n} d" for n in range(1, 7))}, given={least: "3 d"},
                         minimise=b, constraints={"enough": b >= least}, error=("1 d", "a test"),
                         labels={b: "slack"}, expects="tie")  # fmt: skip
-    texts = solved(decision)
+    texts = compute_texts(decision)
     days = [f"{n}\u202fday{'s' * (n > 1)}" for n in range(6)]
     assert texts["sentence"] == (
         f"The best option is slack {days[3]}. Another option ties with it: "
@@ -149,7 +149,7 @@ def interval():
     tau, waste = Variable("tau", "s", "interval", display_unit="min"), count("waste", "wasted share", display_unit="%")
     return Decision(
         "Which interval?",
-        options={tau: spaced("1 min", "10 h", 400)},
+        options={tau: geomspace("1 min", "10 h", 400)},
         given={C: "4 min"},
         minimise=Formula(waste, C / tau + tau / (2 * M)),
         uncertain={M: Range("4 h", "16 h", source="an assumption", value="8 h")},
@@ -252,7 +252,7 @@ def test_what_constraints_remove_is_counted_as_by_loops(machine):
     full, deep = (sum(pair[i] for pair in layouts) for i in (0, 1))
     full_alone, deep_alone = (sum(pair[i] and not pair[1 - i] for pair in layouts) for i in (0, 1))
     fits = sum(not any(pair) for pair in layouts)
-    texts = solved(machine.decision)
+    texts = compute_texts(machine.decision)
     assert texts["counted"] == f"{fits} of {len(layouts)} options are feasible."
     assert texts["basis"][:2] == [
         f"“memory” excludes {full} options, of which {full_alone} would be feasible without it.",
@@ -475,7 +475,7 @@ def test_wrong_verdict_error_or_range_is_refused(changes, message):
 @pytest.mark.parametrize(
     ("low", "linear", "refused"), [("600 h", False, False), ("5940 h", False, True), ("600 h", True, True)]
 )
-def test_sides_are_judged_on_the_scale_on_which_samples_are_drawn(low, linear, refused):
+def test_sides_are_compared_on_the_scale_on_which_samples_are_drawn(low, linear, refused):
     """From 600 h to 6,000 h to 120,000 h are factors of 10 and 20, but differences of 5,400 h and 114,000 h."""
     (h,) = rent_or_buy().uncertain
     wide = Range(low, "120000 h", source="an assumption", value="6000 h", linear=linear)
@@ -530,9 +530,9 @@ def test_a_literal_for_a_fitted_parameter_is_refused():
 
 def test_a_successor_that_does_not_exist_is_named():
     fact = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbn", **SOURCED)
-    found = {"counts": empty_counts(), "failures": [], "sampled": []}
+    found = {"counts": empty_counts(), "issues": [], "sampled": []}
     check_statement("hardware.old", fact, found)
-    assert "did you mean `hardware.h100_hbm`" in found["failures"][0]
+    assert "did you mean `hardware.h100_hbm`" in found["issues"][0]
 
 
 def test_what_cannot_be_a_decision_is_refused_at_once(machine):
@@ -566,15 +566,15 @@ def test_a_symbol_that_depends_on_itself_is_refused(machine):
 
 
 def test_verify_counts_decisions():
-    counts = {"counts": empty_counts(), "failures": [], "sampled": []}
+    counts = {"counts": empty_counts(), "issues": [], "sampled": []}
     check_statement("here.decision", rent_or_buy(), counts)
     assert counts["counts"]["decisions"] == 1
-    assert counts["failures"] == []
+    assert counts["issues"] == []
 
 
 def test_levers_may_be_a_spaced_axis():
-    assert [each.m_as("min") for each in spaced("1 min", "100 min", 3)] == [1, 10, 100]
-    assert [each.m_as("h") for each in spaced("1 h", "4 h", 3)] == [1, 2, 4]
+    assert [each.m_as("min") for each in geomspace("1 min", "100 min", 3)] == [1, 10, 100]
+    assert [each.m_as("h") for each in geomspace("1 h", "4 h", 3)] == [1, 2, 4]
 
 
 def test_a_shell_decides_at_inputs_of_its_own(capsys):
@@ -596,14 +596,16 @@ def test_show_and_search_know_decisions(capsys):
 
 
 def test_prose_may_cite_a_decision():
-    best = value("young_daly.decisions.interval.best_tau | min, 2")
+    best = resolve_value("young_daly.decisions.interval.best_tau | min, 2")
     assert (best.text, best.address) == ("62\u202fmin", "young_daly.decisions.interval")
-    assert value("young_daly.decisions.interval.options").text == "401"
+    assert resolve_value("young_daly.decisions.interval.options").text == "401"
     # twice the waste of 1/6 + 1/8 at 30 min, against 2 √(C/2M) = √(1/60)
     expected = (4 / 30 + 30 / 960) / math.sqrt(1 / 60) - 1
-    assert value("young_daly.decisions.interval.proposed_margin").quantity.m_as("") == pytest.approx(expected, rel=1e-3)
+    assert resolve_value("young_daly.decisions.interval.proposed_margin").quantity.m_as("") == pytest.approx(
+        expected, rel=1e-3
+    )
     with pytest.raises(InvalidValue, match="has no `bst`, it has best"):
-        value("young_daly.decisions.interval.bst")
+        resolve_value("young_daly.decisions.interval.bst")
 
 
 def test_errors_common_to_both_rows_of_a_pair_cancel():
@@ -625,7 +627,7 @@ def test_errors_common_to_both_rows_of_a_pair_cancel():
 
 def test_row_of_the_appendix_names_only_changes_within_the_ranges(interval):
     """C/τ + τ/2M with options from 1 min to 10 h: the interval decides nothing else, so no input changes a win."""
-    found = summary(interval)
+    found = compute_row_texts(interval)
     best, tied = found["verdict"].split("; tied: all ")
     assert best in interval.sentence() and f"All options {tied} tie with it" in interval.sentence()
     inside = {c.symbol.name for c in interval.solve().changes if any(crossing.inside for crossing in c.crossings)}
@@ -636,7 +638,7 @@ def test_row_of_the_appendix_names_only_changes_within_the_ranges(interval):
 def test_row_of_the_appendix_says_how_much_worse_the_proposed_option_is():
     """Of operations.decisions.market, whose proposed option is not feasible today."""
     decision = find("operations.decisions.market")
-    margin, proposed = summary(decision)["margin"]
+    margin, proposed = compute_row_texts(decision)["margin"]
     assert margin == "46\u202f% worse, error 10\u202f%"
     assert proposed.startswith("proposed: spot") and proposed.endswith("not feasible")
 
@@ -644,20 +646,20 @@ def test_row_of_the_appendix_says_how_much_worse_the_proposed_option_is():
 def test_page_and_shell_state_the_violated_constraint_and_no_objective_of_what_is_not_feasible():
     """Plain spot would cost 77 billion times the price on demand: its restarts leave no time for work."""
     decision = find("operations.decisions.market")
-    (cells,) = (cells for cells in solved(decision)["options"][1] if cells[-1].startswith("proposed"))
+    (cells,) = (cells for cells in compute_texts(decision)["options"][1] if cells[-1].startswith("proposed"))
     assert cells[1:3] == ["–", "–"] and "restarts leave time for work: " in cells[-1]
-    (line,) = (line for line in decided(decision.solve()).splitlines() if "  proposed" in line)
+    (line,) = (line for line in solution_text(decision.solve()).splitlines() if "  proposed" in line)
     assert "billion" not in line and "restarts leave time for work: " in line
     assert "proposed" not in decision.solve().values()
     with pytest.raises(InvalidValue, match="proposed"):
-        value("operations.decisions.market.proposed")
+        resolve_value("operations.decisions.market.proposed")
 
 
 @pytest.mark.slow
 def test_appendix_lists_every_decision_but_those_of_labs():
     page = (SITE / "book/appendices/decisions.html").read_text("utf-8").replace("’", "'")
-    for name in book.names():
-        for _, decision in book.statements(name):
+    for name in current_library.names():
+        for _, decision in current_library.statements(name):
             if isinstance(decision, Decision):
                 assert (html.escape(decision.question, quote=False) in page) != name.startswith("lab_"), name
 

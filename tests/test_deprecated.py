@@ -5,6 +5,7 @@ import sympy
 
 import mathcore
 from mathcore import Derivation, Formula, Variable
+from mathcore.teaching import Failure
 
 C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
 tau, w = Variable("tau", "s", "interval"), Variable("w", "", "waste")
@@ -68,6 +69,13 @@ def test_region_of_an_approximation():
     with warned("where_"):
         near = chain.approximate(1 + x / 2, "x is small", within="1/100", where_={x: ("0.001", "0.1")})
     assert near.last.verdict.name == "approximate"
+
+
+def test_violation_of_a_failure():
+    with warned("gap"):
+        failure = Failure("Too long", gap=waste, text="", remedies=())
+    with warned("gap"):
+        assert failure.gap is failure.violation is waste
 
 
 def test_warning_class():

@@ -255,7 +255,7 @@ def test_chain_of_assumptions_alone_is_what_it_is_made_of():
     assert Derivation.start(x, tau / M, "ratio").apply(cluster, "all").formula().kind == "model"
 
 
-def test_formula_may_not_be_called_derived_where_no_line_was_judged():
+def test_formula_may_not_be_called_derived_where_no_line_was_checked():
     with expect_error(DeclarationError, code="inconsistent", got="derived", expected="model"):
         Derivation.start(x, tau / M, "ratio").apply({M: C}, "say").formula(kind="derived")
 
@@ -291,14 +291,14 @@ def test_formula_is_solved_for_one_of_its_symbols_alone(known):
         start.apply(known, "wrong", justified_by=duration)
 
 
-def test_claim_that_cannot_be_judged_is_not_called_wrong():
+def test_claim_that_cannot_be_checked_is_not_called_wrong():
     begun = Derivation.start(x, sympy.Max(q, Rational(1, 100_000)), "a floor that no point reaches")
     with expect_error(StepError, "branch", code="not-judged", place=False) as caught:
         assert begun.rewrite(q, "leave the floor out").last.verdict
     assert not isinstance(caught.raised, Refuted)
 
 
-def test_wrong_line_is_declared_and_complained_about_when_asked():
+def test_wrong_line_can_be_declared_and_is_an_issue_when_asked():
     wrong = loss.rewrite(tau / 3, "a slip").rewrite(tau / 4, "and another")
     place = wrong.last.where.rpartition(":")[0]
     found = list(wrong.issues())

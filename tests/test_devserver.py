@@ -12,9 +12,9 @@ import urllib.request
 from http.server import ThreadingHTTPServer
 
 import pytest
-from mathbook.devserver import RELOAD_SCRIPT, Handler, _changed, is_loaded, source_times
-from mathbook.folders import PROJECT, Book
-from test_book import PAGE
+from mathbook.devserver import RELOAD_SCRIPT, Handler, _changed_files, is_loaded, source_times
+from mathbook.folders import PROJECT, BookFolders
+from test_tiny_book_build import PAGE
 
 HTML = "<html><body>One</body></html>"
 
@@ -69,11 +69,11 @@ def test_open_page_is_notified_of_a_new_site(served):
 def test_changed_page_is_noticed(tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "_toc.yml").write_text("root: book/index\n")
-    book = Book(tmp_path, tmp_path / "_build")
+    book = BookFolders(tmp_path, tmp_path / "_build")
     before = source_times(book)
     page = tmp_path / "book" / "index.md"
     page.write_text("# One\n")
-    assert _changed(before, source_times(book)) == [page]
+    assert _changed_files(before, source_times(book)) == [page]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import dataclasses
 import math
 
 import pytest
-from typed_answers import diagnose, judged
+from typed_answers import diagnose, judge_answer
 
 from mathcore import find
 from mathcore.teaching import diagnosis
@@ -90,7 +90,7 @@ def test_two_is_dropped_only_where_the_formula_has_it(two, ratio, text):
 def test_exercise_names_the_two_of_its_formula(address, two):
     found = find(address)
     assert found.spec()["asked"]["two"] == two
-    assert two == "2" or "was dropped" not in judged(found, found.exact_answer(0) / 2).text
+    assert two == "2" or "was dropped" not in judge_answer(found, found.exact_answer(0) / 2).text
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_answer_may_be_rounded_to_two_digits_in_the_unit_in_which_it_is_typed(ty
         exercise, rtol=1e-6, given={**exercise.given, **_scaled(exercise, 1.137 / right.m_as("h"))}
     )
     assert scaled.exact_answer(0).m_as("h") == pytest.approx(1.137)
-    assert judged(scaled, typed).verdict == verdict
+    assert judge_answer(scaled, typed).verdict == verdict
 
 
 def _scaled(exercise, factor):
@@ -148,7 +148,7 @@ def _scaled(exercise, factor):
     ],
 )
 def test_mistake_and_slip_are_found_in_a_number_with_two_digits(address, typed, verdict, words):
-    found = judged(find(address), typed)
+    found = judge_answer(find(address), typed)
     assert found.verdict == verdict and words in found.text
 
 

@@ -28,18 +28,18 @@ from diagrams.serving import kv_cache
 from diagrams.serving import prefill_and_decode as conversation
 from diagrams.young_daly import failure_log as logs
 from drawings import SVG, drawn, elements, lengths, rects, trees
-from mathbook.diagrams.canvas import KINDS, NARROW, SHADES, WIDE, Canvas
-from mathbook.diagrams.directive import diagram_html, issue
+from mathbook.diagrams.canvas import COLOUR_KINDS, NARROW, SHADES, WIDE, Canvas
+from mathbook.diagrams.directive import diagram_html, diagram_issue
 from mathbook.diagrams.registry import (
     Diagram,
     Frame,
     StatementReader,
-    folder,
+    diagram_names,
+    diagrams_folder,
     load_diagram,
-    names,
+    set_diagrams_folder,
     source_files,
     source_text,
-    use_folder,
 )
 from mathbook.diagrams.text_layout import text_width, wrap
 
@@ -48,7 +48,7 @@ from mathcore.errors import DeclarationError
 from mathcore.units import quantity
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = names()
+NAMES = diagram_names()
 DRAWN = re.compile(r"^:::\{mc:diagram\} (\S+)$", re.MULTILINE)
 PAGES = {path: path.read_text("utf-8") for path in (ROOT / "book").rglob("*.md") if path.name != "slides.md"}
 
@@ -58,7 +58,7 @@ def reading():
     return StatementReader()
 
 
-def faults(tree):
+def svg_issues(tree):
     """Yield what is wrong with the SVG of a drawing."""
     title, desc = tree.find(f"{SVG}title"), tree.find(f"{SVG}desc")
     for part, found in (("title", title), ("desc", desc)):
@@ -71,7 +71,7 @@ def faults(tree):
     for each in tree.iter():
         if {"fill", "stroke", "style"} & set(each.keys()):
             yield f"a colour of its own in {each.tag}"
-    known = {f"q-{kind}" for kind in KINDS} | {f"s-{shade}" for shade in (*SHADES, "line")}
+    known = {f"q-{kind}" for kind in COLOUR_KINDS} | {f"s-{shade}" for shade in (*SHADES, "line")}
     classes = {name for each in tree.iter() for name in (each.get("class") or "").split()}
     yield from (
         f"a class without a style: {name}" for name in classes if name[:2] in ("q-", "s-") and name not in known
@@ -89,7 +89,7 @@ EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.exhaustive
 class TestEveryDiagram:
     def test_is_well_formed_and_has_a_description(self, name):
         for tree in trees(drawn(name), name).values():
-            assert list(faults(tree)) == []
+            assert list(svg_issues(tree)) == []
 
     def test_has_room_for_its_words(self, name):
         sheets = drawn(name).layouts()
@@ -130,13 +130,13 @@ def test_pages_name_known_diagrams():
     ],
 )
 def test_faulty_svg_is_found(seeded, fault):
-    assert any(found.startswith(fault) for found in faults(ElementTree.fromstring(seeded)))
+    assert any(found.startswith(fault) for found in svg_issues(ElementTree.fromstring(seeded)))
 
 
 def test_every_class_has_a_style():
     style = (ROOT / "book" / "_static" / "mc-diagram.css").read_text("utf-8")
     assert {
-        name for name in (*(f"q-{k}" for k in KINDS), *(f"s-{s}" for s in SHADES)) if f".{name}" not in style
+        name for name in (*(f"q-{k}" for k in COLOUR_KINDS), *(f"s-{s}" for s in SHADES)) if f".{name}" not in style
     } == set()
 
 
@@ -160,10 +160,10 @@ def test_drawing_without_words_is_refused():
 
 
 def test_page_with_a_wrong_name_or_without_a_caption_is_refused():
-    assert "there is no diagram `memory-stack`" in issue("memory-stack", ["words"])[0]
-    assert "memory-stacks" in issue("memory-stack", ["words"])[1]
-    assert "no caption" in issue("memory-stacks", [])[0]
-    assert issue("memory-stacks", ["words"]) is None
+    assert "there is no diagram `memory-stack`" in diagram_issue("memory-stack", ["words"])[0]
+    assert "memory-stacks" in diagram_issue("memory-stack", ["words"])[1]
+    assert "no caption" in diagram_issue("memory-stacks", [])[0]
+    assert diagram_issue("memory-stacks", ["words"]) is None
 
 
 def test_text_in_a_drawing_cannot_become_markup():
@@ -215,7 +215,7 @@ class TestMemory:
 BATCHES, STAGES = pipelines.BATCHES, pipelines.STAGES
 
 
-def broken(schedule):
+def schedule_issues(schedule):
     """Yield what a schedule does that no machine could: two things at once, or something before its cause."""
     cells = schedule.cells
     for stage in range(STAGES):
@@ -248,7 +248,7 @@ def schedules():
 class TestPipelines:
     @pytest.mark.parametrize("name", ["GPipe", "1F1B", "Interleaved", "ZB-H1", "ZB-H2"])
     def test_stages_do_one_thing_at_a_time_and_nothing_before_its_cause(self, schedules, name):
-        assert list(broken(schedules[name])) == []
+        assert list(schedule_issues(schedules[name])) == []
 
     @pytest.mark.parametrize("name", ["GPipe", "1F1B", "Interleaved", "ZB-H1", "ZB-H2"])
     def test_bubble_counted_is_the_bubble_of_the_formula(self, schedules, name):
@@ -282,12 +282,12 @@ class TestPipelines:
         good = schedules["1F1B"]
         early = dict(good.cells)
         early[1, ("F", 0, 0)] = (0, 1)
-        assert any("before its cause" in fault for fault in broken(good._replace(cells=early)))
+        assert any("before its cause" in fault for fault in schedule_issues(good._replace(cells=early)))
         twice = dict(good.cells)
         twice[0, ("F", 1, 0)] = (0.5, 1.5)
-        assert any("two things" in fault for fault in broken(good._replace(cells=twice)))
+        assert any("two things" in fault for fault in schedule_issues(good._replace(cells=twice)))
         missing = {key: span for key, span in good.cells.items() if key != (2, ("B", 3, 0))}
-        assert any("misses a pass" in fault for fault in broken(good._replace(cells=missing)))
+        assert any("misses a pass" in fault for fault in schedule_issues(good._replace(cells=missing)))
         late = dict(good.cells)
         late[0, ("B", BATCHES - 1, 0)] = (good.end, good.end + 2)
         assert good._replace(cells=late).idle > float(good.bubble.m_as("")) + 0.01
@@ -641,7 +641,7 @@ class TestSpares:
 # ---------------------------------------------------------------- the map
 
 
-def misled(ways, places, wide):
+def route_issues(ways, places, wide):
     """Yield each way that touches a chapter other than at its ends, and each two that share a stretch to two pages."""
     stretches = [(pair, *sorted(part)) for pair, way in ways.items() for part in itertools.pairwise(way)]
     for pair, (x, y), (to_x, to_y) in stretches:
@@ -683,10 +683,10 @@ class TestMap:
         needed = prerequisites.needs(list(places))
         ways = book_map.routes(places, needed, wide)
         assert set(ways) == {(other, page) for page, others in needed.items() for other in others}
-        assert not list(misled(ways, places, wide))
+        assert not list(route_issues(ways, places, wide))
         through = {**ways, ("a", "b"): [(0, places["book/chapters/audit"][2] + 10), (WIDE, 0)]}
         along = {**ways, ("a", "b"): next(way for pair, way in ways.items() if pair[1] == "book/chapters/audit")}
-        assert list(misled(through, places, wide)) and list(misled(along, places, wide))
+        assert list(route_issues(through, places, wide)) and list(route_issues(along, places, wide))
 
     def test_other_forms_of_import_are_seen(self):
         source = (
@@ -707,19 +707,19 @@ def another_folder(tmp_path):
         '    return Diagram("a title", WORDS, lambda canvas: canvas.box(0, 0, 9, 9), ("a",), (["1"],))\n'
     )
     (other / "chapter" / "broken.py").write_text('@diagram("sample-broken")\ndef broken(read):\n    return 1 / 0\n')
-    before, path = folder(), list(sys.path)
-    use_folder(other)
+    before, path = diagrams_folder(), list(sys.path)
+    set_diagrams_folder(other)
     yield other
-    use_folder(before)
+    set_diagrams_folder(before)
     sys.path[:] = path
 
 
 def test_diagrams_of_another_book_are_found_and_only_the_one_asked_for_is_imported(another_folder):
-    assert names() == ["sample-broken", "sample-one"]
+    assert diagram_names() == ["sample-broken", "sample-one"]
     assert load_diagram("sample-one")[0].description == "twice"
     with pytest.raises(NameError):  # its module lacks an import, which nobody noticed until now
         load_diagram("sample-broken")
-    assert issue("memory-stacks", ["words"])[0] == "there is no diagram `memory-stacks`"
+    assert diagram_issue("memory-stacks", ["words"])[0] == "there is no diagram `memory-stacks`"
 
 
 def test_files_of_a_diagram_are_its_module_and_what_it_imports(another_folder):
@@ -729,8 +729,8 @@ def test_files_of_a_diagram_are_its_module_and_what_it_imports(another_folder):
 
 
 def test_a_missing_folder_has_no_diagrams(another_folder):
-    use_folder(another_folder / "nowhere")
-    assert names() == [] and source_text("sample-one") == ""
+    set_diagrams_folder(another_folder / "nowhere")
+    assert diagram_names() == [] and source_text("sample-one") == ""
 
 
 def test_statement_shows_what_the_core_writes():

@@ -9,7 +9,7 @@ from sample_formulas import C, M, N, P, V, W, b, m, tau, w, x
 from sympy import Derivative, Integral, LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import DeclarationError, DimensionError, Formula, Variable
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.symbols import dimension, require_same_dimension
 
 TIME, RATE = {"[time]": 1}, {"[computation]": 1, "[time]": -1}
@@ -113,7 +113,7 @@ def other_dimension(variables):
 
 @pytest.mark.slow
 def test_devices_have_one_dimension_throughout():
-    assert other_dimension((a, found) for a, found in book.walk() if isinstance(found, Variable)) == {}
+    assert other_dimension((a, found) for a, found in current_library.walk() if isinstance(found, Variable)) == {}
 
 
 def test_dimensionless_number_of_devices_is_found():

@@ -9,7 +9,7 @@ from mathcore import ArgumentError, DeclarationError, Formula, find, library, un
 from mathcore.teaching import Calculator
 
 STATES, FEW = 200, 60  # of a calculator: nightly, and on every push
-CALCULATORS = [address for address, each in library.book.walk() if isinstance(each, Calculator)]
+CALCULATORS = [address for address, each in library.current_library.walk() if isinstance(each, Calculator)]
 SCRIPTS = [f"mc-{name}.js" for name in ("core", "special", "chart", "panels")]
 FIGURES = """data.map(([spec, states]) => states.map((env) => {
   const all = mc.panels.figures(spec, env);
@@ -40,7 +40,9 @@ class Here:
 
 def figures_of_page(asked, alter=str):
     """Return the results of the pages' code for `[(spec, states)]`; `alter` changes the generated functions."""
-    chapters = sorted({library.book.split(f.address)[0] for _, _, calculator in asked for f in calculator.formulas})
+    chapters = sorted(
+        {library.current_library.split(f.address)[0] for _, _, calculator in asked for f in calculator.formulas}
+    )
     cases = [(calculator.spec(), [numbers(state) for state in states]) for _, states, calculator in asked]
     return in_page(FIGURES, [*SCRIPTS, *(alter(chapter_script(chapter)) for chapter in chapters)], cases)
 

@@ -6,21 +6,22 @@ import pytest
 import sample_formulas
 from error_assertions import expect_error, first_issue
 from mathbook import exercises, solution_notes
-from mathbook.elements import element, words
+from mathbook.elements import element, text_node
 from mathbook.exercises import difficulty
 from sample_formulas import C, M, d, interval, tau
 from sympy import sqrt
-from typed_answers import judged
+from typed_answers import judge_answer
 
 from mathcore import ArgumentError, DeclarationError, Formula, Variable, find, units
 from mathcore.errors import ROOT
-from mathcore.library import book
+from mathcore.library import current_library
+from mathcore.number_format import spell_unit
 from mathcore.teaching import Exercise, Task
 from mathcore.teaching.answer_parser import parse_answer
 from mathcore.teaching.exercises import ExerciseTable, variant_indices
 from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.toml_schema import read_statements
-from mathcore.units import unit_in_words, unit_name
+from mathcore.units import unit_name
 
 STATED = {
     "formula": interval,
@@ -94,7 +95,7 @@ def test_mistake_near_the_answer_in_some_variant_only_is_found_too():
     ],
 )  # fmt: skip
 def test_answer_is_judged_with_its_unit(given, verdict, text):
-    found = judged(exercise, given)
+    found = judge_answer(exercise, given)
     assert (found.verdict, found.text) == (verdict, text)
 
 
@@ -103,7 +104,7 @@ def test_answer_is_judged_with_its_unit(given, verdict, text):
 )
 def test_answer_that_cannot_be_judged_is_refused(given, code):
     with expect_error(ArgumentError, code=code):
-        judged(exercise, given)
+        judge_answer(exercise, given)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -112,8 +113,8 @@ def test_variant_judges_by_its_own_numbers(seed):
     write, mtbf = (givens[v].m_as("min") for v in (C, M))
     assert write in (5, 2, 8) and mtbf in (360, 240, 1440)
     right = (2 * write * mtbf) ** 0.5
-    assert judged(exercise, f"{right} min", seed).verdict == "right"
-    assert judged(exercise, f"{(write * mtbf) ** 0.5} min", seed).text == "the 2 was dropped"
+    assert judge_answer(exercise, f"{right} min", seed).verdict == "right"
+    assert judge_answer(exercise, f"{(write * mtbf) ** 0.5} min", seed).text == "the 2 was dropped"
 
 
 def test_seed_zero_is_the_stated_variant():
@@ -147,8 +148,8 @@ def test_count_is_answered_and_printed_as_an_integer():
         title="whole intervals",
         rounding="down",
     )
-    assert count.text() == "51" and judged(count, "51").verdict == "right"
-    verdicts = [judged(count, text).verdict for text in ("52", "51.4", "50", "154", "25.7")]
+    assert count.text() == "51" and judge_answer(count, "51").verdict == "right"
+    verdicts = [judge_answer(count, text).verdict for text in ("52", "51.4", "50", "154", "25.7")]
     assert verdicts == [
         "slip", "slip", "wrong", "mistake", "mistake",
     ]  # fmt: skip
@@ -266,19 +267,21 @@ def test_unit_that_nobody_knows_is_objected_to_with_the_line(tmp_path):
 
 
 def test_every_file_is_read_by_the_module_of_its_name():
-    stated = {ROOT / found.where.rpartition(":")[0] for _, found in book.walk() if isinstance(found, Exercise)}
-    open_ones = {*book.path("").glob("*/open_exercises.toml")}
-    assert {*book.path("").glob("*/*exercises.toml")} - open_ones == stated
+    stated = {
+        ROOT / found.where.rpartition(":")[0] for _, found in current_library.walk() if isinstance(found, Exercise)
+    }
+    open_ones = {*current_library.path("").glob("*/open_exercises.toml")}
+    assert {*current_library.path("").glob("*/*exercises.toml")} - open_ones == stated
 
 
 # ---------------------------------------------------------------- difficulty
 
 
 def test_every_example_of_an_answer_can_be_read():
-    for _, case in book.walk():
+    for _, case in current_library.walk():
         if isinstance(case, Exercise):
-            typed = f"1.5 {unit_in_words(unit_name(case.answer))}".strip()
-            assert units.matching(parse_answer(typed), case.answer, case.title).m_as(
+            typed = f"1.5 {spell_unit(unit_name(case.answer))}".strip()
+            assert units.match_dimension(parse_answer(typed), case.answer, case.title).m_as(
                 case.answer.units
             ) == pytest.approx(1.5)
 
@@ -294,7 +297,7 @@ def test_difficulty_follows_the_stated_rule():
 
 
 def test_only_problems_that_no_substitution_answers_have_the_highest_difficulty():
-    graded = [each for _, each in book.walk() if isinstance(each, Exercise | Task | OpenExercise)]
+    graded = [each for _, each in current_library.walk() if isinstance(each, Exercise | Task | OpenExercise)]
     hardest = [each for each in graded if difficulty(each) == 3]
     assert len(hardest) >= 60 and all(isinstance(each, OpenExercise) for each in hardest)
     assert {1, 2} <= {difficulty(each) for each in graded if isinstance(each, Exercise)}
@@ -310,17 +313,17 @@ class Plain:
 
     @staticmethod
     def inline(text, symbols=()):
-        return [words(text)]
+        return [text_node(text)]
 
 
 def rungs(case, *own):
     """Return the texts of the hints of an exercise with those of its author."""
-    hints = exercises._rungs(Plain, case, [element("div", "", words(text)) for text in own])
+    hints = exercises._hint_contents(Plain, case, [element("div", "", text_node(text)) for text in own])
     return ["".join(node.astext() for node in hint) for hint in hints]
 
 
 def test_every_computed_exercise_has_three_rungs_of_hints():
-    for _, case in book.walk():
+    for _, case in current_library.walk():
         if isinstance(case, Exercise):
             concept, set_up, formula = rungs(case)
             assert case.formula.lhs.meaning in concept and case.formula.lhs.tex in formula

@@ -13,19 +13,19 @@ import pytest
 from built_site import ROOT, SITE
 from exports import moodle, qti, question_bank
 from exports.answer_units import accepted_units
-from exports.items import Chapter
-from exports.prompts import UnsupportedContent, inner_html, parsed, plain_div
+from exports.items import ChapterItems
+from exports.prompts import UnsupportedContent, inner_html, parse_html, plain_div
 from learning_platforms import QTI, moodle_grade, qti_grade, read_moodle, read_qti
 from mathbook.built_pages import PageNotBuilt
-from mathbook.folders import Book
-from mathbook.variants import seeds, wrong_answers
+from mathbook.folders import BookFolders
+from mathbook.variants import mistake_results, variant_seeds
 from sample_formulas import C, M, tau
 from sympy import sqrt
-from typed_answers import judged
+from typed_answers import judge_answer
 
 from mathcore import Formula, Variable, find, units
 from mathcore.examples import given_text
-from mathcore.library import book as stated
+from mathcore.library import current_library as stated
 from mathcore.redirects import predecessor
 from mathcore.teaching import Exercise, Question
 from mathcore.teaching.answer_parser import parse_answer
@@ -51,26 +51,26 @@ def typed_moodle(item, value):
 
 GRADE = {"moodle": typed_moodle, "qti": lambda item, value: qti_grade(item, repr(value))}
 READ = {"moodle": read_moodle, "qti": read_qti}
-WRITE = {"moodle": moodle.document, "qti": qti.document}
+WRITE = {"moodle": moodle.moodle_xml, "qti": qti.qti_package}
 KINDS = sorted(WRITE)
 
 
 def trials(exercise):
     """Yield what to answer in each variant: (item, number, whether it is right, the feedback)."""
-    for seed in seeds(exercise):
+    for seed in variant_seeds(exercise):
         name, right = f"{predecessor(exercise.address, stated.redirects)}-{seed}", exercise.answer_of(seed)
         rtol = exercise.rtol
         near = [right * (1 + share * rtol) for share in (0, 0.99, -0.99, -1.01, -3)]
         near += [right / (1 - share * rtol) for share in (0.98, 1.02)]
         if exercise.rounding:  # no platform asks for a whole number, so what it is given there is one
             near = [units.Quantity(float(round(given.magnitude)), given.units) for given in near]
-        for given in [*near, *(wrong for _, wrong in wrong_answers(exercise, seed))]:
-            found = judged(exercise, given, seed)
+        for given in [*near, *(wrong for _, wrong in mistake_results(exercise, seed))]:
+            found = judge_answer(exercise, given, seed)
             is_right = found.verdict == "right"
             yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 
 
-def faults(kind, found, tried):
+def scoring_issues(kind, found, tried):
     """Yield what a format scores otherwise than the book, or answers otherwise."""
     for name, given, is_right, text in tried:
         mark, feedback = GRADE[kind](found[name], given)
@@ -103,9 +103,9 @@ def statements():
 @pytest.fixture(scope="module")
 def chapters(statements):
     exercises = [statements.ex_root, statements.ex_share]
-    items = [item for exercise in exercises for item in question_bank.variants(exercise, PROMPT)]
-    question = question_bank.choice(statements.q_longer, plain_div([parsed("<p>C or M?</p>")]))
-    return [Chapter("lectured", "One/two", (*items, question))]
+    items = [item for exercise in exercises for item in question_bank.exercise_items(exercise, PROMPT)]
+    question = question_bank.question_item(statements.q_longer, plain_div([parse_html("<p>C or M?</p>")]))
+    return [ChapterItems("lectured", "One/two", (*items, question))]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -114,7 +114,7 @@ class TestFormat:
         found = READ[kind](WRITE[kind](TITLE, chapters))
         tried = [t for ex in (statements.ex_root, statements.ex_share) for t in trials(ex)]
         assert len({name for name, *_ in tried}) == 12 and any(text for *_, text in tried)
-        assert list(faults(kind, found, tried)) == []
+        assert list(scoring_issues(kind, found, tried)) == []
 
     @pytest.mark.parametrize("change", [{"value": 1.05}, {"below": 1.3, "above": 1.3}, {"below": 0.8, "above": 0.8}])
     def test_wrong_key_or_tolerance_is_found(self, kind, change, statements, chapters):
@@ -125,7 +125,7 @@ class TestFormat:
             return replace(item, right=replace(item.right, **changed))
 
         whole = [replace(c, items=tuple(spoiled(item) for item in c.items)) for c in chapters]
-        found = list(faults(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
+        found = list(scoring_issues(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
         assert found and all(fault.startswith("lectured.ex_root-0:") for fault in found)
 
     def test_mistake_that_scores_is_found(self, kind, statements, chapters):
@@ -134,7 +134,7 @@ class TestFormat:
 
         first = [item for item in chapters[0].items if item.address == statements.ex_root.address]
         whole = [replace(chapters[0], items=tuple(spoiled(item) for item in chapters[0].items))]
-        assert list(faults(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
+        assert list(scoring_issues(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
 
     def test_prompt_arrives_with_every_sign(self, kind, chapters):
         item = READ[kind](WRITE[kind](TITLE, chapters))["lectured.ex_root-0"]
@@ -151,8 +151,11 @@ class TestFormat:
 
     def test_task_is_one_item_for_each_variant(self, kind):
         lines, model = find("young_daly.task_line"), find("young_daly.task_model")
-        items = [question_bank.task(lines, 0, []), *(question_bank.task(model, n, []) for n in range(model.variants))]
-        found = READ[kind](WRITE[kind](TITLE, [Chapter("young-daly", "A", tuple(items))]))
+        items = [
+            question_bank.task_item(lines, 0, []),
+            *(question_bank.task_item(model, n, []) for n in range(model.variants)),
+        ]
+        found = READ[kind](WRITE[kind](TITLE, [ChapterItems("young-daly", "A", tuple(items))]))
         assert set(found) == {
             "tasks.young_daly_line",
             "tasks.young_daly_model",
@@ -167,7 +170,7 @@ class TestFormat:
 
     def test_variant_has_its_own_numbers(self, kind, statements, chapters):
         found = READ[kind](WRITE[kind](TITLE, chapters))
-        for seed in seeds(statements.ex_root):
+        for seed in variant_seeds(statements.ex_root):
             item = found[f"lectured.ex_root-{seed}"]
             text = item.text if kind != "qti" else "".join(item.itertext())
             assert given_text(statements.ex_root.givens_of(seed)[C]) in text
@@ -198,7 +201,7 @@ def _words(html):
 
 def test_markup_that_is_not_escaped_is_found(chapters):
     with pytest.raises(ElementTree.ParseError):
-        read_moodle(moodle.document(TITLE, chapters).replace(b"&lt;br", b"<br").replace(b"&amp;", b"&"))
+        read_moodle(moodle.moodle_xml(TITLE, chapters).replace(b"&lt;br", b"<br").replace(b"&amp;", b"&"))
 
 
 ITEM = "items/lectured/lectured.ex_root-0.xml"
@@ -218,7 +221,7 @@ ITEM = "items/lectured/lectured.ex_root-0.xml"
     ],
 )  # fmt: skip
 def test_broken_structure_of_a_package_is_found(chapters, name, old, new):
-    before, buffer = zipfile.ZipFile(io.BytesIO(qti.document(TITLE, chapters))), io.BytesIO()
+    before, buffer = zipfile.ZipFile(io.BytesIO(qti.qti_package(TITLE, chapters))), io.BytesIO()
     assert old in before.read(name)
     with zipfile.ZipFile(buffer, "w") as after:
         for each in before.namelist():
@@ -229,11 +232,11 @@ def test_broken_structure_of_a_package_is_found(chapters, name, old, new):
 
 def test_categories_are_named_by_book_and_chapter(chapters):
     path = "$course$/top/" + TITLE.replace("/", "//") + "/01 One//two"
-    assert {item.category for item in read_moodle(moodle.document(TITLE, chapters)).values()} == {path}
+    assert {item.category for item in read_moodle(moodle.moodle_xml(TITLE, chapters)).values()} == {path}
 
 
 def test_same_items_give_the_same_bytes(chapters):
-    assert qti.document(TITLE, chapters) == qti.document(TITLE, chapters)
+    assert qti.qti_package(TITLE, chapters) == qti.qti_package(TITLE, chapters)
 
 
 class TestUnits:
@@ -250,7 +253,7 @@ class TestUnits:
             assert parse_answer(f"{count!r} {name}").m_as(units.unit(unit)) == pytest.approx(1, rel=1e-12)
 
     def test_moodle_converts_and_wants_the_unit(self, statements, chapters):
-        item = read_moodle(moodle.document(TITLE, chapters))["lectured.ex_root-0"]
+        item = read_moodle(moodle.moodle_xml(TITLE, chapters))["lectured.ex_root-0"]
         right = statements.ex_root.answer.m_as("min")
         marks = {"min": 1, "": 0, "s": 0, "parsec": 0}
         assert {unit: moodle_grade(item, f"{right}{unit}")[0] for unit in marks} == marks
@@ -261,28 +264,28 @@ class TestPrompt:
     @pytest.mark.parametrize("strange", ["<img src='a.png'>", "<svg></svg>", "<mc-explorer></mc-explorer>"])
     def test_what_no_platform_shows_is_refused(self, strange):
         with pytest.raises(UnsupportedContent):
-            plain_div([parsed(f"<p>Look: {strange}</p>")])
+            plain_div([parse_html(f"<p>Look: {strange}</p>")])
 
     def test_links_marks_and_comments_leave_their_words(self):
         text = '<p><!-- x -->See <a href="b.html">(9.1)</a><a class="headerlink">¶</a>, <b>now</b></p>'
-        assert inner_html(plain_div([parsed(text)])) == "<p>See (9.1), <strong>now</strong></p>"
+        assert inner_html(plain_div([parse_html(text)])) == "<p>See (9.1), <strong>now</strong></p>"
 
     def test_displayed_mathematics_becomes_a_paragraph(self):
         text = '<div class="math"><span class="katex"><math display="block" data-tex="a\n&lt; b"></math></span></div>'
-        assert inner_html(plain_div([parsed(text)])) == r"<p>\[a &lt; b\]</p>"
+        assert inner_html(plain_div([parse_html(text)])) == r"<p>\[a &lt; b\]</p>"
 
 
 # ---------------------------------------------------------------- the whole book
 
 
 @pytest.fixture(scope="module")
-def book():
-    return question_bank.chapters(Book(ROOT, ROOT / "_build"))
+def item_bank():
+    return question_bank.bank_chapters(BookFolders(ROOT, ROOT / "_build"))
 
 
 @pytest.fixture(scope="module")
-def tried(book):
-    addresses = {item.address for chapter in book for item in chapter.items}
+def tried(item_bank):
+    addresses = {item.address for chapter in item_bank for item in chapter.items}
     exercises = [e for e in map(find, sorted(addresses)) if isinstance(e, Exercise)]
     return [trial for exercise in exercises for trial in trials(exercise)]
 
@@ -290,15 +293,15 @@ def tried(book):
 @pytest.mark.extended
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
-    found = READ[kind](WRITE[kind]("The book", book))
-    assert set(found) == {item.name for chapter in book for item in chapter.items}
-    assert list(faults(kind, found, tried)) == []
+def test_every_item_of_the_book_scores_as_the_book_does(kind, item_bank, tried):
+    found = READ[kind](WRITE[kind]("The book", item_bank))
+    assert set(found) == {item.name for chapter in item_bank for item in chapter.items}
+    assert list(scoring_issues(kind, found, tried)) == []
 
 
 @pytest.mark.extended
 @pytest.mark.slow
-def test_every_block_of_the_site_is_exported(book):
+def test_every_block_of_the_site_is_exported(item_bank):
     pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").rglob("*.html")]
     blocks = re.compile(r'<mc-(?:exercise|question|task) [^>]*data-address="([^"]+)"')
     on_pages = {address for page in pages for address in blocks.findall(page)}
@@ -307,7 +310,7 @@ def test_every_block_of_the_site_is_exported(book):
     on_it = ("second_wall", "best_lever", "decision", "data_wall", "water_where", "synthesis")
     played = {f"lab_full_stack.{name}" for name in on_it}  # what the reader has set a calculator to
     assert len(guesses) > 20 and several and played < on_pages
-    assert {item.address for chapter in book for item in chapter.items} == on_pages - guesses - several - played
+    assert {item.address for chapter in item_bank for item in chapter.items} == on_pages - guesses - several - played
 
 
 OF_A_PAGE = re.compile(
@@ -317,9 +320,9 @@ OF_A_PAGE = re.compile(
 )
 
 
-def leaning(book):
+def leaning(item_bank):
     """Yield each item whose words lean on what a platform does not show: a calculator, a context, a page."""
-    for chapter in book:
+    for chapter in item_bank:
         for item in chapter.items:
             words = " ".join("".join(item.prompt.itertext()).split())
             words = re.sub(r"\\[(\[].*?\\[)\]]", "", words)
@@ -329,11 +332,13 @@ def leaning(book):
 
 @pytest.mark.extended
 @pytest.mark.slow
-def test_every_item_can_be_answered_by_itself(book):
-    assert list(leaning(book)) == []
-    first = book[0].items[0]
-    seeded = replace(first, prompt=plain_div([parsed("<p>Set the sliders above as you would run this machine.</p>")]))
-    assert list(leaning([replace(book[0], items=(seeded,))])) == [f"{first.name}: sliders above"]
+def test_every_item_can_be_answered_by_itself(item_bank):
+    assert list(leaning(item_bank)) == []
+    first = item_bank[0].items[0]
+    seeded = replace(
+        first, prompt=plain_div([parse_html("<p>Set the sliders above as you would run this machine.</p>")])
+    )
+    assert list(leaning([replace(item_bank[0], items=(seeded,))])) == [f"{first.name}: sliders above"]
 
 
 def test_slot_that_nothing_fills_is_refused(monkeypatch):
@@ -350,4 +355,4 @@ def test_slot_that_nothing_fills_is_refused(monkeypatch):
 
 def test_missing_site_is_reported(tmp_path):
     with pytest.raises(PageNotBuilt, match="make book"):
-        question_bank.chapters(Book(ROOT, tmp_path))
+        question_bank.bank_chapters(BookFolders(ROOT, tmp_path))

@@ -12,7 +12,7 @@ from mathbook import chapter_sources
 from mathcore import ArgumentError, DeclarationError, Fact, Formula, find, quantity, read_facts, walk
 from mathcore.arguments import magnitude
 from mathcore.errors import ENGINE, ROOT
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import statements_in
 
 DEVICE = quantity("1 gpu").dimensionality
@@ -190,8 +190,8 @@ def is_cured_per_device(error, fact, dimension):
 @pytest.mark.slow
 def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
     """Give each fact to an input of each dimension: a mismatch by the device alone is fixed as the hint states."""
-    inputs = {v.dimension: (v, f) for _, f in book.walk() if isinstance(f, Formula) for v in f.inputs}
-    facts = {address: fact for address, fact in book.walk() if isinstance(fact, Fact)}
+    inputs = {v.dimension: (v, f) for _, f in current_library.walk() if isinstance(f, Formula) for v in f.inputs}
+    facts = {address: fact for address, fact in current_library.walk() if isinstance(fact, Fact)}
     fitting, per_device_rates, cured = Counter(), Counter(), Counter()
     mismatched = {}  # (unit, scope, dimension) → whether the hint is `.per("gpu")`: it depends on nothing else
     for address, fact in facts.items():

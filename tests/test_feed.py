@@ -12,7 +12,7 @@ from mathbook import feed
 ATOM = "{http://www.w3.org/2005/Atom}"
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 SETTINGS = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["sphinx"]["config"]
-written = partial(feed.feed, scheme=SETTINGS["mathbook_feed"])
+written = partial(feed.atom_feed, scheme=SETTINGS["mathbook_feed"])
 FORMER = json.loads((ROOT / "tests/data/0.1.0/feed.json").read_text("utf-8"))
 
 
@@ -22,26 +22,26 @@ def entries(changelog):
     return [(each.findtext(f"{ATOM}id"), each.findtext(f"{ATOM}updated")) for each in found]
 
 
-def missing(changelog):
+def missing_ids(changelog):
     """Return the identifiers of 0.1.0 that the feed of a changelog lacks."""
     return set(FORMER["entries"]) - {mark for mark, _ in entries(changelog)}
 
 
 def test_entries_of_0_1_0_keep_their_identifiers():
-    assert missing(CHANGELOG) == set()
+    assert missing_ids(CHANGELOG) == set()
     assert ElementTree.fromstring(written(CHANGELOG, "")).findtext(f"{ATOM}id") == FORMER["id"]
 
 
 def test_corrected_sentence_is_the_same_entry():
-    first = next(each for each in feed.changes(CHANGELOG) if each.release == "0.1.0")
-    assert missing(CHANGELOG.replace(first.text[:40], "Corrected: so")) == set()
-    assert len(missing(CHANGELOG.replace(first.identifier, "0" * 16))) == 1
+    first = next(each for each in feed.parse_changelog(CHANGELOG) if each.release == "0.1.0")
+    assert missing_ids(CHANGELOG.replace(first.text[:40], "Corrected: so")) == set()
+    assert len(missing_ids(CHANGELOG.replace(first.identifier, "0" * 16))) == 1
 
 
 def test_every_change_of_a_release_has_an_identifier():
-    assert [each.text for each in feed.changes(CHANGELOG) if not each.identifier] == []
+    assert [each.text for each in feed.parse_changelog(CHANGELOG) if not each.identifier] == []
     assert feed.with_ids(CHANGELOG) == CHANGELOG
-    assert [each.identifier for each in feed.changes("## 1.0 (2026-01-31)\n\n- Add b.\n")] == [""]
+    assert [each.identifier for each in feed.parse_changelog("## 1.0 (2026-01-31)\n\n- Add b.\n")] == [""]
 
 
 def test_date_is_that_of_the_release():

@@ -56,7 +56,7 @@ def test_function_outside_the_list_is_refused(function, language):
 
 @pytest.mark.parametrize("expression", [LambertW(y), LambertW(-y / 20), LambertW(-exp(-1 - y), -1)], ids=str)
 @pytest.mark.parametrize("language", PRINTERS)
-def test_lambert_is_a_gap_on_its_first_branch_and_of_an_exponential_alone(expression, language):
+def test_only_the_first_branch_of_an_exponential_is_written_as_one_plus_lambertw0(expression, language):
     with expect_error(DeclarationError, f"cannot be written in {language}", code="unsupported"):
         to_source(expression, language)
 

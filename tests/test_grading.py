@@ -13,7 +13,7 @@ from ledger_rules import ledger as ruled
 from mathcore import ArgumentError, MathcoreError, find
 from mathcore.__main__ import main
 from mathcore.commands import grading
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise, answer_parser
 
 LAB = find("lab_checkpoint_reckoning.lab")
@@ -39,7 +39,7 @@ def graded(tmp_path):
     def rows(content):
         path = tmp_path / "ada.json"
         path.write_text(json.dumps(content), "utf-8")
-        return list(grading.rows(book, [path]))
+        return list(grading.grade_rows(current_library, [path]))
 
     return rows
 
@@ -57,7 +57,7 @@ def test_what_a_file_says_of_itself_is_not_believed(graded):
     assert row["right_first"] == 0
 
 
-def test_choice_is_judged_with_the_numbers_of_its_moment(graded):
+def test_choice_is_graded_with_the_numbers_of_its_moment(graded):
     """At a write of a minute and a failure every three hours ten minutes lose 12.8 %, thirty 11.7 %, sixty 18.3 %."""
     at = {"C": 60.0, "M": 10800.0}
     rights = [graded(ledger(often=[commitment(choice=i, at=at)]))[0]["right_first"] for i in range(3)]
@@ -73,7 +73,7 @@ def test_guess_counts_by_its_factor(graded, answer, factor):
     assert float(row["median_factor"]) == pytest.approx(factor, rel=0.02)
 
 
-def unread(exercise):
+def unreadable_answers(exercise):
     """Return the answers of an exercise, as its page prints them, that are not read as what they state."""
     found = []
     for seed in range(3):
@@ -88,8 +88,8 @@ def unread(exercise):
 
 
 def test_what_a_page_prints_as_the_answer_is_read():
-    exercises = [each for _, each in book.walk() if isinstance(each, Exercise)]
-    assert len(exercises) > 100 and [message for each in exercises for message in unread(each)] == []
+    exercises = [each for _, each in current_library.walk() if isinstance(each, Exercise)]
+    assert len(exercises) > 100 and [message for each in exercises for message in unreadable_answers(each)] == []
     assert [
         answer_parser.parse_answer(text).m_as("USD/token") for text in ("$2 per million tokens", "2 USD/Mtoken")
     ] == [2e-6, 2e-6]
@@ -100,7 +100,7 @@ def test_what_a_page_prints_as_the_answer_is_read():
 @pytest.mark.parametrize(
     ("minutes", "factor", "lost"), [(30, 2.07, 0.275), (45, 1.38, 0.052), (62, 1, 0), (120, 1.94, 0.226)]
 )
-def test_slider_is_judged_by_what_it_loses_above_the_optimum_of_its_state(graded, minutes, factor, lost):
+def test_slider_is_graded_by_what_it_loses_above_the_optimum_of_its_state(graded, minutes, factor, lost):
     """Where √(2·4 min·8 h) is 62 min, x times that loses (x + 1/x)/2 − 1 more, by hand; 6.5 % more count in full."""
     [row] = graded(ledger(explorer=[commitment(at={"C": 4, "M": 8, "tau": minutes})]))
     assert float(row["median_factor"]) == pytest.approx(factor, rel=0.01)
@@ -156,7 +156,7 @@ def test_ledger_of_0_1_0_is_graded_as_that_version_did():
     """The page judged each first answer; the verdict in the file agrees with the recomputed one."""
     path = ROOT / "tests" / "data" / "0.1.0" / "ledger.json"
     entries = json.loads(path.read_text("utf-8"))["entries"]
-    rows = list(grading.rows(book, [path]))
+    rows = list(grading.grade_rows(current_library, [path]))
     firsts = {(old, made["context"]): made for old, each in entries.items() for made in reversed(each.get("made", []))}
     right = [made["right"] for made in firsts.values() if "choice" in made]
     assert sum(row["right_first"] for row in rows) == sum(right) and sum(row["answered"] for row in rows) == len(firsts)
@@ -166,7 +166,7 @@ def test_ledger_of_0_1_0_is_graded_as_that_version_did():
 
 
 def test_renamed_address_is_graded_from_an_old_ledger_only(graded, monkeypatch):
-    monkeypatch.setattr("mathcore.redirects.table", lambda path: {"early_lab.": "lab_checkpoint_reckoning."})
+    monkeypatch.setattr("mathcore.redirects.read_redirects", lambda path: {"early_lab.": "lab_checkpoint_reckoning."})
     content = json.loads(
         json.dumps(ledger(often=[commitment(choice=1)])).replace("lab_checkpoint_reckoning.", "early_lab.")
     )
@@ -183,7 +183,7 @@ def test_file_that_is_no_ledger_is_refused_by_name_and_the_others_are_graded(tmp
     for name in ("ada", "zoe"):
         (tmp_path / f"{name}.json").write_text(json.dumps(ledger(often=[commitment(choice=1)])), "utf-8")
     (tmp_path / "eve.json").write_text(text, "utf-8")
-    rows = list(grading.rows(book, [tmp_path]))
+    rows = list(grading.grade_rows(current_library, [tmp_path]))
     assert [row["file"] for row in rows] == ["ada.json", "eve.json", "zoe.json"]
     assert "eve.json" in rows[1]["refused"] and "ledger" in rows[1]["refused"] and "score" not in rows[1]
 
@@ -193,7 +193,7 @@ def test_name_without_an_encoding_is_written(tmp_path):
     entries["entries"]["reader"] = {"name": "Ada \ud83d"}
     (tmp_path / "eve.json").write_text(json.dumps(entries), "utf-8")
     with (tmp_path / "grades.csv").open("w", encoding="utf-8") as table:
-        grading.write(book, [tmp_path / "eve.json"], table)
+        grading.write_grades(current_library, [tmp_path / "eve.json"], table)
     assert "Ada ?" in (tmp_path / "grades.csv").read_text("utf-8")
 
 
@@ -203,7 +203,7 @@ def test_cell_that_a_spreadsheet_would_compute_is_escaped(tmp_path, name):
     entries["entries"]["reader"] = {"name": name}
     (tmp_path / "eve.json").write_text(json.dumps(entries), "utf-8")
     table = io.StringIO()
-    grading.write(book, [tmp_path / "eve.json"], table)
+    grading.write_grades(current_library, [tmp_path / "eve.json"], table)
     (row,) = csv.DictReader(table.getvalue().splitlines())
     assert row["name"] == f"'{name}"
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from bounds import parsed
+from bounds import parse_point
 from chapter_params import chapters
 from sample_formulas import C, M, interval
 
 from mathcore import Example, Formula, find, units
 from mathcore.errors import MathcoreError
 from mathcore.examples import ROUNDING
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise
 from mathcore.units import quantity_text
 
@@ -43,7 +43,7 @@ def by_chapter(path, kind):
 
 
 def chapter_of(row):
-    return book.split(row[0])[0]
+    return current_library.split(row[0])[0]
 
 
 @functools.cache
@@ -57,11 +57,11 @@ def formula_at(address):
     return found.formula if isinstance(found, (Example, Exercise)) else found
 
 
-def fault(row, formula=formula_at):
+def row_issue(row, formula=formula_at):
     """Return the value of the formula if it differs from the hand-computed one, else an empty text."""
     try:
-        found, _ = formula(row.address).evaluate(parsed(row.givens))  # beyond a regime as well
-        wanted = units.matching(row.value, found, "what was reckoned")
+        found, _ = formula(row.address).evaluate(parse_point(row.givens))  # beyond the validity as well
+        wanted = units.match_dimension(row.value, found, "what was reckoned")
     except MathcoreError as error:
         return str(error)
     off = abs(found.m_as(wanted.units) - wanted.magnitude)
@@ -80,7 +80,7 @@ def table(faults):
 
 @pytest.mark.parametrize("chapter", chapters(pytest.mark.exhaustive, among=rows()))
 def test_formulas_give_what_was_computed_by_hand(chapter):
-    faults = [(row, message) for row in rows()[chapter] if (message := fault(row))]
+    faults = [(row, message) for row in rows()[chapter] if (message := row_issue(row))]
     assert not faults, table(faults)
 
 
@@ -103,7 +103,7 @@ RIGHT = HandComputed("young_daly.interval", "C=4 min; M=8 h", "61.97 min", "0.00
     ],
 )
 def test_changed_row_is_found(change, words):
-    assert words in fault(RIGHT._replace(**change))
+    assert words in row_issue(RIGHT._replace(**change))
 
 
 @pytest.mark.parametrize(
@@ -111,10 +111,10 @@ def test_changed_row_is_found(change, words):
 )
 def test_changed_formula_is_found(rhs, message):
     altered = Formula(interval.lhs, rhs)
-    assert message in fault(RIGHT, lambda address: altered)
+    assert message in row_issue(RIGHT, lambda address: altered)
 
 
 def test_table_names_row_and_fault():
     wrong = RIGHT._replace(value="60 min")
-    printed = table([(wrong, fault(wrong))])
+    printed = table([(wrong, row_issue(wrong))])
     assert all(text in printed for text in (*wrong[:3], wrong.how, "gives 61.96773\u202fmin"))

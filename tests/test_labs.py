@@ -17,12 +17,17 @@ from diagrams.lab_checkpoint_reckoning.films import COMING, EMPTY, HELD, LOST, s
 from mathbook.diagrams.registry import StatementReader, load_diagram
 
 from mathcore import ArgumentError, Formula, find, quantity, units
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, Lab, Question, Slider
 
 ROOT = Path(__file__).resolve().parents[1]
-COURSE = book.path("course.toml")
-LABS = [statement for name in book.names() for _, statement in book.statements(name) if isinstance(statement, Lab)]
+COURSE = current_library.path("course.toml")
+LABS = [
+    statement
+    for name in current_library.names()
+    for _, statement in current_library.statements(name)
+    if isinstance(statement, Lab)
+]
 
 
 # ---------------------------------------------------------------- minutes
@@ -246,7 +251,9 @@ def test_owning_wins_by_as_many_sliders_as_the_scale_lab_says():
 def test_sliders_go_by_ratios_under_logarithmic_axes_and_over_wide_ranges():
     inputs = {i["name"]: i for i in find("lab_full_stack.designer").spec()["inputs"]}
     assert inputs["n"]["log"] and inputs["beta"]["log"] and "log" not in inputs["eta_k"] and "log" not in inputs["P"]
-    calculators = [e for name in book.names() for _, e in book.statements(name) if isinstance(e, Calculator)]
+    calculators = [
+        e for name in current_library.names() for _, e in current_library.statements(name) if isinstance(e, Calculator)
+    ]
     for calculator in calculators:
         given = {i["name"]: i for i in calculator.spec()["inputs"]}
         if calculator.x.what.name in given and "options" not in given[calculator.x.what.name]:

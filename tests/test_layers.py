@@ -85,7 +85,7 @@ def level(name):
     return max((i for i, package in enumerate(LEVELS) if f"{name}.".startswith(f"{package}.")), default=-1)
 
 
-def upward(source, place):
+def upward_imports(source, place):
     """Return the imports of a module text at `place`, a module's full name, that point up."""
     return {name for name in imports(source) if level(name) > level(place)}
 
@@ -97,7 +97,7 @@ def module_name(path):
 
 
 def test_no_import_points_up():
-    found = {short(path): upward(text(path), module_name(path)) for path in SOURCES}
+    found = {short(path): upward_imports(text(path), module_name(path)) for path in SOURCES}
     del found["mathcore/__main__.py"]  # the door from a shell leads to all of them
     assert {path: names for path, names in found.items() if names} == {}
 
@@ -114,14 +114,14 @@ def test_no_import_points_up():
     ],
 )
 def test_import_upwards_is_found(seeded, place):
-    assert upward(seeded, place)
-    assert not upward(seeded, "mathbook.prose_numbers")
+    assert upward_imports(seeded, place)
+    assert not upward_imports(seeded, "mathbook.prose_numbers")
 
 
 # ---------------------------------------------------------------- the size of the core
 
 
-def arrows(texts):
+def import_graph(texts):
     """Return `{module: modules that it imports on loading or later}` for `{module: text}` of the core."""
     return {
         name: {n.split(".")[1] for n in imports(source) if n.startswith("mathcore.")} & texts.keys() - {name}
@@ -129,7 +129,7 @@ def arrows(texts):
     }
 
 
-def floors(below):
+def modules_by_layer(below):
     """Return the modules by layer, lowest first; those in an import cycle are left over.
 
     A module is one layer above the highest of those that it imports.
@@ -141,18 +141,18 @@ def floors(below):
     return found, sorted(waiting)
 
 
-def core():
-    return arrows({path.stem: text(path) for path in CORE})
+def engine_modules():
+    return import_graph({path.stem: text(path) for path in CORE})
 
 
 def test_core_has_no_circle():
-    assert floors(core())[1] == []
+    assert modules_by_layer(engine_modules())[1] == []
 
 
 def test_import_cycle_and_new_layer_are_found():
     texts = {"a": "", "b": "from mathcore import a", "c": "def f():\n    import mathcore.b"}
-    assert floors(arrows(texts)) == ([["a"], ["b"], ["c"]], [])
-    assert floors(arrows({**texts, "a": "from mathcore.c import x"})) == ([], ["a", "b", "c"])
+    assert modules_by_layer(import_graph(texts)) == ([["a"], ["b"], ["c"]], [])
+    assert modules_by_layer(import_graph({**texts, "a": "from mathcore.c import x"})) == ([], ["a", "b", "c"])
 
 
 # ---------------------------------------------------------------- what loading needs
@@ -222,7 +222,7 @@ def test_core_knows_nothing_of_the_practice():
     assert [short(path) for path in SOURCES if any(n.startswith("practice") for n in of(path))] == []
 
 
-def alone(code):
+def run_python(code):
     """Return what a Python prints that runs this code at the root of the project."""
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert result.returncode == 0, result.stderr
@@ -254,7 +254,7 @@ print("value", mathcore.Formula(t, sympy.sqrt(2 * C * M)).at(C="4 min", M="8 h")
 @pytest.fixture(scope="module")
 def stranger():
     """Return what a program prints that loads the core next to few other packages, by its first word."""
-    return dict(line.split(maxsplit=1) for line in alone(STRANGER).splitlines())
+    return dict(line.split(maxsplit=1) for line in run_python(STRANGER).splitlines())
 
 
 def test_core_computes_where_numpy_is_not_installed(stranger):
@@ -276,7 +276,7 @@ def test_loading_the_core_writes_nothing(stranger):
 )
 def test_file_written_on_loading_is_found(seeded, tmp_path):
     path = str(tmp_path / "trace")
-    assert path in alone(WATCHED + seeded.format(path=path))
+    assert path in run_python(WATCHED + seeded.format(path=path))
 
 
 def written_into_globals(source):

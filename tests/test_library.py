@@ -23,15 +23,15 @@ from mathcore import (
 )
 from mathcore.commands import text_output, verification
 from mathcore.errors import ROOT
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import Group, Statement, address_of, statements_in
 from mathcore.symbols import Variable
 
-CHAPTERS = library.book.names()
+CHAPTERS = library.current_library.names()
 
 
 def test_address_of_a_found_statement_is_the_same():
-    for address, statement in library.book.statements("young_daly"):
+    for address, statement in library.current_library.statements("young_daly"):
         assert find(address) is statement and address_of(statement) == address
         if isinstance(statement, Statement) and not address.endswith(".derivation"):
             assert (statement.address, statement.name) == (address, address.rpartition(".")[2])
@@ -41,18 +41,18 @@ def test_walk_visits_every_statement_once():
     addresses = [address for address, _ in mathcore.walk()]
     assert len(addresses) == len(set(addresses)) > 300
     stating = {name for name in CHAPTERS if name != "claims"}  # whose modules state them, one for each text
-    assert {library.book.split(address)[0] for address in addresses} == stating
+    assert {library.current_library.split(address)[0] for address in addresses} == stating
 
 
 def test_what_a_chapter_borrows_is_not_its_own():
-    own = {id(statement) for _, statement in library.book.statements("young_daly")}
-    others = [e for name in CHAPTERS if name != "young_daly" for _, e in library.book.statements(name)]
+    own = {id(statement) for _, statement in library.current_library.statements("young_daly")}
+    others = [e for name in CHAPTERS if name != "young_daly" for _, e in library.current_library.statements(name)]
     assert not any(id(statement) in own for statement in others)
 
 
 @pytest.mark.parametrize("kind", [Formula, Fact, Variable])
 def test_statement_knows_its_line(kind):
-    found = [e for _, e in library.book.statements("young_daly") if isinstance(e, kind)]
+    found = [e for _, e in library.current_library.statements("young_daly") if isinstance(e, kind)]
     home = "mathcore/chapters/young_daly/facts.toml:" if kind is Fact else "mathcore/chapters/young_daly/__init__.py:"
     assert found and all(e.where.startswith(home) for e in found)
 
@@ -145,9 +145,9 @@ def test_group_that_is_borrowed_is_not_ones_own(lent):
 
 
 def test_words_find_what_they_mean():
-    found = [each.address for each in library.book.search("young interval", 3)]
+    found = [each.address for each in library.current_library.search("young interval", 3)]
     assert "young_daly.interval" in found
-    assert library.book.search("zebra xylophone") == library.book.search("of the") == []
+    assert library.current_library.search("zebra xylophone") == library.current_library.search("of the") == []
 
 
 # What an engineer types who has not seen the index, and the first result that an engineer expects.
@@ -168,7 +168,7 @@ def not_first(expected):
     return [
         words
         for words, address in expected.items()
-        if [each.address for each in library.book.search(words, 1)] != [address]
+        if [each.address for each in library.current_library.search(words, 1)] != [address]
     ]
 
 
@@ -184,7 +184,9 @@ def phrases(kind):
 
 def hits(kind):
     """Return the shares of phrases whose accepted statement is the first, and among the first three."""
-    found = [([each.address for each in book.search(phrase, 3)], accepted) for phrase, accepted in phrases(kind)]
+    found = [
+        ([each.address for each in current_library.search(phrase, 3)], accepted) for phrase, accepted in phrases(kind)
+    ]
     return tuple(sum(not {*accepted}.isdisjoint(best[:n]) for best, accepted in found) / len(found) for n in (1, 3))
 
 
@@ -208,14 +210,14 @@ def test_search_that_ranks_otherwise_is_found(lost, held_out, monkeypatch):
 
 
 def test_every_term_names_statements():
-    for addresses in library.book.data("terms.toml").values():
+    for addresses in library.current_library.data("terms.toml").values():
         for address in addresses.split():
             assert find(address).address == address
 
 
 def labs_among(query):
     """Return for each hit of a query, in order, whether it is of a lab."""
-    return [each.address.startswith("lab_") for each in library.book.search(query, 1000)]
+    return [each.address.startswith("lab_") for each in library.current_library.search(query, 1000)]
 
 
 def test_labs_rank_last(monkeypatch):
@@ -228,22 +230,22 @@ def test_labs_rank_last(monkeypatch):
 
 
 def test_words_that_mean_nothing_do_not_count(monkeypatch):
-    found = [each.address for each in library.book.search("what is the throughput of serving", 5)]
-    assert found == [each.address for each in library.book.search("throughput serving", 5)]
+    found = [each.address for each in library.current_library.search("what is the throughput of serving", 5)]
+    assert found == [each.address for each in library.current_library.search("throughput serving", 5)]
     monkeypatch.setattr(search_ranking, "STOPWORDS", frozenset())
-    assert found != [each.address for each in library.book.search("what is the throughput of serving", 5)]
+    assert found != [each.address for each in library.current_library.search("what is the throughput of serving", 5)]
 
 
 @pytest.mark.parametrize(("words", "count"), [(None, 10), (7, 10), ("mtbf", 0), ("mtbf", -1)])
 def test_search_without_words_or_for_nothing_is_refused(words, count):
     with expect_error(ArgumentError, code="wrong-type", got=f"{words!r} and {count!r}"):
-        library.book.search(words, count)
+        library.current_library.search(words, count)
 
 
 def test_list_is_cut_where_a_line_is_too_long_and_show_has_the_whole():
     long = find("lab_full_stack.mfu")
-    assert len(text_output.summary(long)) == text_output.MAX_LINE and text_output.summary(long).endswith("…")
-    assert len(text_output.details(long).splitlines()[0]) > text_output.MAX_LINE
+    assert len(text_output.summary_line(long)) == text_output.MAX_LINE and text_output.summary_line(long).endswith("…")
+    assert len(text_output.details_text(long).splitlines()[0]) > text_output.MAX_LINE
 
 
 @pytest.mark.slow
@@ -258,17 +260,17 @@ def test_package_that_is_not_there_is_named_with_its_cure(monkeypatch):
     def lost(*_):
         raise ModuleNotFoundError("no numpy", name="numpy")
 
-    found = verification.check(book, "young_daly", judged=lost)["failures"]
+    found = verification.check_module(current_library, "young_daly", check=lost)["issues"]
     assert len(set(found)) == 1 and found[0].startswith("numpy is not installed") and "pip install numpy" in found[0]
 
 
 SWITCHED = """
 import sys
 import mathcore
-from mathcore.library import book
-assert mathcore.use_library("tinylib") is book
+from mathcore.library import current_library
+assert mathcore.use_library("tinylib") is current_library
 print(mathcore.find("disk.copy_bandwidth").at(r="800 MB/s", w="200 MB/s").to("MB/s"))
-print([found.address for found in mathcore.search("copy bandwidth", 1)], book.names())
+print([found.address for found in mathcore.search("copy bandwidth", 1)], current_library.names())
 print([name for name in sys.modules if f"{name}.".startswith("mathcore.chapters.")])
 mathcore.use_library()
 print(mathcore.find("young_daly.interval").address, mathcore.find("tinylib.disk.movie").address)

@@ -64,7 +64,7 @@ def test_all_that_is_carried_is_in_one_archive_with_its_text(packed):
 
 
 def test_worker_asks_for_every_archive(packed):
-    worker = (resources.static() / "mc-live-worker.js").read_text("utf-8")
+    worker = (resources.static_folder() / "mc-live-worker.js").read_text("utf-8")
     assert f"const ARCHIVES = {list(packed()[0])};".replace("'", '"') in worker
 
 

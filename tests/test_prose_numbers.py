@@ -61,28 +61,28 @@ x = 144
 Then 144 is free, and 60 is excused. <!-- number: minutes of an hour, by definition -->
 And 12 is free.
 """
-    found = prose_numbers.count(page(text))
+    found = prose_numbers.count_numbers(page(text))
     assert (found.computed, found.cited, found.exempted, found.free) == (1, 2, 2, ((13, "12"),))
 
 
 def test_excuse_needs_a_reason(page):
-    assert prose_numbers.count(page("So 144. <!-- number: -->\n")).free == ((1, "144"),)
-    assert prose_numbers.count(page("So 144. <!-- number: a dozen dozens -->\n")).free == ()
+    assert prose_numbers.count_numbers(page("So 144. <!-- number: -->\n")).free == ((1, "144"),)
+    assert prose_numbers.count_numbers(page("So 144. <!-- number: a dozen dozens -->\n")).free == ()
 
 
 def test_number_inside_an_admonition_counts(page):
     text = "```{note}\nSo 144.\n```\n\n:::{tip}\nSo 145.\n:::\n"
-    assert prose_numbers.count(page(text)).free == ((2, "144"), (6, "145"))
+    assert prose_numbers.count_numbers(page(text)).free == ((2, "144"), (6, "145"))
 
 
 def test_code_inside_an_admonition_does_not_count(page):
     text = "````{note}\nSo 144.\n```\nx = 145\n```\nThen 146.\n````\nAnd 147.\n"
-    assert prose_numbers.count(page(text)).free == ((2, "144"), (6, "146"), (8, "147"))
+    assert prose_numbers.count_numbers(page(text)).free == ((2, "144"), (6, "146"), (8, "147"))
 
 
-def test_complaint_says_where_what_and_what_to_do(page):
+def test_issue_says_where_what_and_what_to_do(page):
     path = page("\nSo 144 of them.\n")
-    assert prose_numbers.issues(path) == [
+    assert prose_numbers.page_issues(path) == [
         f"{path}:2: the number `144` is typed by hand: use {{mc:value}}`address`, or give a reason on the line "
         "with <!-- number: reason -->"
     ]
@@ -91,10 +91,10 @@ def test_complaint_says_where_what_and_what_to_do(page):
 def test_role_with_an_unknown_address_is_refused_at_the_line_of_the_page(page):
     path = page("\n\nSee {mc:value}`young_daly.act_on`.\n")
     with expect_error(UnknownAddress, got="young_daly.act_on", hint="young_daly.act_one", place=False) as caught:
-        prose_numbers.count(path)
+        prose_numbers.count_numbers(path)
     assert caught.raised.where == f"{path}:3"
 
 
 def test_words_held_by_a_relation_are_counted(page):
     held = "Twice {mc:assert}`young_daly.act_one > 1 h` and more. {mc:assert}`young_daly.act_one < 2 h`\n"
-    assert prose_numbers.count(page(f"{held}\n```\n{held}```\n")).asserted == 2  # code is no prose
+    assert prose_numbers.count_numbers(page(f"{held}\n```\n{held}```\n")).asserted == 2  # code is no prose

@@ -7,7 +7,7 @@ import sympy
 from error_assertions import expect_error, first_issue
 
 from mathcore import ArgumentError, DeclarationError, find, units
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Context, Lab, Option, Outcome, Question
 
 INTERVAL, CALCULATOR = find("young_daly.interval"), find("young_daly.explorer")
@@ -55,7 +55,7 @@ def test_question_and_lab_that_work_are_not():
     assert first_issue(question, OFTEN, FINE, RARE) == first_issue(lab) == ""
 
 
-def test_gap_is_found_where_only_some_sliders_reach_it():
+def test_state_without_a_right_option_is_found_where_only_some_sliders_reach_it():
     shy = Option("fine", (10 * TAU >= 7 * BEST) & (TAU <= BEST), "", "shy")
     assert "0 right options (none) at M = " in first_issue(question, OFTEN, shy, RARE)
 
@@ -129,8 +129,8 @@ def test_unit_of_a_given_is_written_as_in_the_rest_of_the_page():
 
 # ---------------------------------------------------------------- those of the book, at many states
 
-FOLLOWING = [each for _, each in book.walk() if isinstance(each, Question) and each.calculator]
-LABS = [each for _, each in book.walk() if isinstance(each, Lab)]
+FOLLOWING = [each for _, each in current_library.walk() if isinstance(each, Question) and each.calculator]
+LABS = [each for _, each in current_library.walk() if isinstance(each, Lab)]
 
 
 @pytest.mark.slow

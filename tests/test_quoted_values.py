@@ -14,9 +14,9 @@ import pytest
 from cited_lines import SHEETS, TITLES, pairs, ranges, tokens
 
 from mathcore import DeclarationError, find
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Claim
-from mathcore.teaching.quoted_values import numerals
+from mathcore.teaching.quoted_values import numbers_in_quote
 
 # How texts write the unit that a claim calls by its symbol: any of these stands in the quotation.
 SPELLED = {
@@ -30,7 +30,7 @@ SPELLED = {
 
 
 def claims(name):
-    return [each for _, each in book.statements(name) if isinstance(each, Claim)]
+    return [each for _, each in current_library.statements(name) if isinstance(each, Claim)]
 
 
 @functools.cache
@@ -39,7 +39,7 @@ def sheet(name):
         return {int(row["line"]): row for row in csv.DictReader(file)}
 
 
-def strange(name, quote, lines):
+def missing_parts(name, quote, lines):
     """Return the parts of a quotation that the cited lines do not have."""
     spans = [[sheet(name)[n] for n in range(a, b + 1) if n in sheet(name)] for a, b in ranges(lines)]
     return [part for part in quote.split(" … ") if not any(_all_in(tokens(part), rows) for rows in spans)]
@@ -59,7 +59,7 @@ def test_every_claim_of_a_document_is_quoted(name):
 
 @pytest.mark.parametrize("name", TITLES)
 def test_quotation_is_in_the_cited_lines(name):
-    found = {each.address: strange(name, each.quote, each.lines) for each in claims(name)}
+    found = {each.address: missing_parts(name, each.quote, each.lines) for each in claims(name)}
     assert {address: parts for address, parts in found.items() if parts} == {}
 
 
@@ -80,7 +80,7 @@ def test_unit_is_in_the_quotation(name):
 # ---------------------------------------------------------------- what would be found
 
 
-def slipped(printed):
+def mistyped_variants(printed):
     """Return the printed text with each of its digits mistyped in turn.
 
     >>> slipped("~44 min")
@@ -105,7 +105,7 @@ BRIEF = "claims.full_stack_audit"  # with which the fast set makes do
 def test_no_mistyped_digit_of_a_claim_survives_though_it_is_wrong_already(name):
     faulty = [each for each in claims(name) if each.printed and each.verdict in ("wrong", "depends")]
     assert len(faulty) > 10
-    assert [(c.address, x) for c in faulty for x in slipped(c.printed) if survives(c, x)] == []
+    assert [(c.address, x) for c in faulty for x in mistyped_variants(c.printed) if survives(c, x)] == []
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,8 @@ def test_no_mistyped_digit_of_a_claim_survives_though_it_is_wrong_already(name):
 def test_misquotation_is_found(address, quote, lines):
     name = address.rpartition(".")[0]
     claim = find(address)
-    assert strange(name, claim.quote, claim.lines) == []
-    assert strange(name, quote, lines) == [quote]
+    assert missing_parts(name, claim.quote, claim.lines) == []
+    assert missing_parts(name, quote, lines) == [quote]
 
 
 def test_number_that_the_quotation_does_not_have_is_refused():
@@ -131,7 +131,7 @@ def test_number_that_the_quotation_does_not_have_is_refused():
         replace(find("claims.checkpoint_reckoning.fleet_mtbf"), printed="45 min", where="sample.toml:1")
 
 
-def test_number_that_the_program_does_not_print_complains():
+def test_number_that_the_program_does_not_print_is_an_issue():
     wrong = replace(find("claims.checkpoint_reckoning.net_efficiency"), printed="41.0 %", where="sample.toml:1")
     assert any("program gives 39.9" in issue or "program gives 40" in issue for issue in wrong.issues())
 
@@ -139,22 +139,22 @@ def test_number_that_the_program_does_not_print_complains():
 # ---------------------------------------------------------------- papers, whose texts are not at hand
 
 
-def unquoted(claim):
+def numbers_not_quoted(claim):
     """Return the printed numbers that the sentence about the claim does not have."""
     numbers = re.findall(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", claim.printed)
     scales = (1, 1e3, 1e6, 1e9)
-    quoted = {number * scale for number in numerals(claim.summary) for scale in scales}
+    quoted = {number * scale for number in numbers_in_quote(claim.summary) for scale in scales}
     return [x for x in numbers if not any(abs(float(x) - each) <= 1e-9 * each for each in quoted)]
 
 
 def test_number_of_a_paper_is_in_the_sentence_that_claims_it():
-    assert {each.address: each.printed for each in claims("claims.papers") if unquoted(each)} == {}
+    assert {each.address: each.printed for each in claims("claims.papers") if numbers_not_quoted(each)} == {}
 
 
 @pytest.mark.parametrize(("name", "printed"), [("daly_day", "171 min"), ("llama_gpu_share", "31.1 %")])
 def test_mistyped_number_of_a_paper_is_found(name, printed):
     object.__setattr__(seeded := replace(find(f"claims.papers.{name}"), where="sample.toml:1"), "printed", printed)
-    assert unquoted(seeded) == re.findall(r"[\d.]+", printed)
+    assert numbers_not_quoted(seeded) == re.findall(r"[\d.]+", printed)
 
 
 @functools.cache
@@ -190,8 +190,8 @@ def test_every_claim_of_a_paper_says_how_far_it_was_traced():
 
 
 def test_number_of_a_paper_is_the_one_that_was_looked_up():
-    found = {each.address.rpartition(".")[2]: numerals(each.printed) for each in claims("claims.papers")}
-    assert found == {name: numerals(row["number"]) for name, row in looked_up().items()}
+    found = {each.address.rpartition(".")[2]: numbers_in_quote(each.printed) for each in claims("claims.papers")}
+    assert found == {name: numbers_in_quote(row["number"]) for name, row in looked_up().items()}
 
 
 def test_number_of_a_paper_is_in_the_published_record():

@@ -72,11 +72,11 @@ def test_label_of_a_former_figure_redirects_for_other_books(tmp_path):
 
 
 def test_book_without_the_file_has_no_redirects(tmp_path):
-    assert redirects.load(tmp_path / "none.json") == {"pages": {}, "cells": {}}
+    assert redirects.load_redirects(tmp_path / "none.json") == {"pages": {}, "cells": {}}
 
 
 def test_every_anchor_has_one_target():
     entry = REDIRECTS["pages"]["old/chapter"]
-    assert redirects.targets(entry)["queue-load"] == ("new/second", "queues-load")
+    assert redirects.redirect_targets(entry)["queue-load"] == ("new/second", "queues-load")
     assert redirects.moved_anchors("new/first", entry, lambda page: page)["more"] == "new/second#more"
     assert "here" not in redirects.moved_anchors("new/first", entry, lambda page: page)

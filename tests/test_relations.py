@@ -7,7 +7,7 @@ from mathbook import prose_numbers, relations
 
 from mathcore.errors import ROOT
 
-PAGES = prose_numbers.pages()
+PAGES = prose_numbers.pages_with_prose()
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ PAGES = prose_numbers.pages()
     ],
 )
 def test_what_holds_is_left_alone(relation):
-    assert relations.issue(relation) == ""
+    assert relations.relation_issue(relation) == ""
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_holds_is_left_alone(relation):
     ],
 )
 def test_seeded_untruth_is_named(relation, words):
-    found = relations.issue(relation)
+    found = relations.relation_issue(relation)
     assert found.startswith(f"`{relation}` ") and words in found
 
 
@@ -60,14 +60,16 @@ def test_issue_of_a_page_names_its_line(tmp_path):
     page.write_text(
         "# Page\n\nLonger. {mc:assert}`young_daly.act_one > 1 h`\nShorter. {mc:assert}`young_daly.act_one < 1 h`\n"
     )
-    (issue,) = prose_numbers.issues(page)
+    (issue,) = prose_numbers.page_issues(page)
     assert issue.startswith(f"{page}:4: `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0")
 
 
 def test_addresses_are_found_for_the_record():
     written = "2 * a.x + 3 min > a.x / b.y @ c.d"
-    assert relations.addresses(written) == relations.addresses(written.replace(" ", "").replace("3min", "3 min"))
-    assert relations.addresses(written) == ["a.x", "b.y @ c.d"]
+    assert relations.relation_addresses(written) == relations.relation_addresses(
+        written.replace(" ", "").replace("3min", "3 min")
+    )
+    assert relations.relation_addresses(written) == ["a.x", "b.y @ c.d"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)

@@ -14,7 +14,7 @@ from mathcore.errors import MovedAddress
 STATED = Path(__file__).parent / "data" / "addresses-0.1.0.csv"
 # `address,type,reason` of those whose value was wrong, or which a statement of another type has replaced
 CORRECTED = Path(__file__).parent / "data" / "corrected.csv"
-with library.book.path("redirects.csv").open(encoding="utf-8", newline="") as file:
+with library.current_library.path("redirects.csv").open(encoding="utf-8", newline="") as file:
     MOVED = {row["old"]: row["new"] for row in csv.DictReader(file)}
 
 
@@ -36,8 +36,8 @@ RENAMED_TYPES = {"Explorer": "Calculator"}  # classes that had another name in v
 
 def found_at(address):
     """Return whether a statement is declared there, without a look into the table."""
-    module, _ = library.book.split(address)
-    return module in library.book.names() and address in dict(library.book.statements(module))
+    module, _ = library.current_library.split(address)
+    return module in library.current_library.names() and address in dict(library.current_library.statements(module))
 
 
 def unlike(address, kind, value, look=find):
@@ -96,7 +96,10 @@ def test_old_address_redirects_to_a_statement(old):
 
 @pytest.mark.parametrize("old", [old for old in MOVED if old.endswith(".")])
 def test_old_module_redirects_to_a_module(old):
-    assert old.rstrip(".") not in library.book.names() and MOVED[old].rstrip(".") in library.book.names()
+    assert (
+        old.rstrip(".") not in library.current_library.names()
+        and MOVED[old].rstrip(".") in library.current_library.names()
+    )
 
 
 def test_derivation_behind_an_old_address_is_found_too():

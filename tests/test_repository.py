@@ -84,7 +84,7 @@ def test_lock_holds_no_address(name):
     assert address.search("--index-url https://example.org/simple")
 
 
-def unlocked(pins, lock):
+def unlocked_requirements(pins, lock):
     """Return the requirements that the lock does not hold: pins exactly, ranges within."""
     locked = {name: version for name, version in re.findall(r"^(\S+?)==(\S+) \\$", lock, re.M)}
     wanted = [Requirement(pin) for pin in pins]
@@ -92,8 +92,8 @@ def unlocked(pins, lock):
 
 
 def test_pins_and_ranges_are_those_of_the_lock():
-    assert unlocked(pins(), read("requirements.lock")) == [], "run `make lock`"
-    assert unlocked(["Sym_Py==1.14.0", "pint>=0.24,<0.26"], "sym-py==1.14.0 \\\npint==0.23 \\\n") == [
+    assert unlocked_requirements(pins(), read("requirements.lock")) == [], "run `make lock`"
+    assert unlocked_requirements(["Sym_Py==1.14.0", "pint>=0.24,<0.26"], "sym-py==1.14.0 \\\npint==0.23 \\\n") == [
         "pint<0.26,>=0.24"
     ]
 
@@ -119,7 +119,9 @@ def test_browser_parts_are_pinned_as_locked_and_have_checksums():
 
 
 def test_build_backend_is_installed_from_the_lock():
-    assert unlocked(pyproject()["build-system"]["requires"], read("requirements.lock")) == [], "run `make lock`"
+    assert unlocked_requirements(pyproject()["build-system"]["requires"], read("requirements.lock")) == [], (
+        "run `make lock`"
+    )
 
 
 # ---------------------------------------------------------------- words of make

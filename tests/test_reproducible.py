@@ -8,8 +8,8 @@ import os
 import subprocess
 
 import pytest
-from test_book import PAGE, Project
-from test_builds import different, files
+from test_jupyter_book_build import different, files
+from test_tiny_book_build import PAGE, Project
 
 pytestmark = [pytest.mark.slow, pytest.mark.extended, pytest.mark.node, pytest.mark.xdist_group("reproducible")]
 COMMITTED = "2026-01-02T03:04:05Z"

@@ -25,39 +25,39 @@ def wheel(tmp_path, monkeypatch):
 
 
 def test_checkout_has_its_files_in_node_modules_and_book_static():
-    assert resources.checkout() == ROOT
-    assert resources.static() == ROOT / "book" / "_static"
-    assert resources.locks() == [ROOT / "requirements.lock", ROOT / "package-lock.json"]
+    assert resources.checkout_folder() == ROOT
+    assert resources.static_folder() == ROOT / "book" / "_static"
+    assert resources.lock_files() == [ROOT / "requirements.lock", ROOT / "package-lock.json"]
     assert resources.cache_folder() == ROOT / "_build" / "cache"
 
 
 def test_wheel_has_its_files_in_the_package(wheel):
-    assert resources.checkout() is None
-    assert resources.npm("katex", "katex.js") == wheel / "_vendor" / "katex" / "katex.js"
-    assert resources.static() == wheel / "static"
-    assert resources.locks() == [wheel / "_vendor" / "package-lock.json"]
+    assert resources.checkout_folder() is None
+    assert resources.npm_path("katex", "katex.js") == wheel / "_vendor" / "katex" / "katex.js"
+    assert resources.static_folder() == wheel / "static"
+    assert resources.lock_files() == [wheel / "_vendor" / "package-lock.json"]
     assert not resources.cache_folder().is_relative_to(wheel)
 
 
 def test_missing_file_is_named_with_what_to_run(wheel, monkeypatch):
     with pytest.raises(resources.MissingResource, match=r"terser.*is not there: install .* again"):
-        resources.npm("terser", "dist", "bundle.min.js")
+        resources.npm_path("terser", "dist", "bundle.min.js")
     monkeypatch.setattr(resources, "VENDORED", wheel / "nowhere")
     monkeypatch.setattr(resources, "PACKAGE", wheel / "book" / "_ext" / "mathbook")
     with pytest.raises(resources.MissingResource, match="make setup"):
-        resources.npm("terser")
+        resources.npm_path("terser")
 
 
 def test_missing_lock_is_named_with_its_cure_instead_of_a_traceback(tmp_path, monkeypatch, capsys):
     (tmp_path / "package-lock.json").write_text("{}")
     (tmp_path / "book" / "_static").mkdir(parents=True)
-    monkeypatch.setattr(resources, "checkout", lambda: tmp_path)
+    monkeypatch.setattr(resources, "checkout_folder", lambda: tmp_path)
     with pytest.raises(resources.MissingResource, match=r"requirements\.lock .*`git checkout requirements.lock`"):
-        resources.locks()
+        resources.lock_files()
     assert build.main(["--book", str(tmp_path)]) == 1
     assert "requirements.lock was expected in" in capsys.readouterr().err
     (tmp_path / "requirements.lock").write_text("")
-    assert [path.name for path in resources.locks()] == ["requirements.lock", "package-lock.json"]
+    assert [path.name for path in resources.lock_files()] == ["requirements.lock", "package-lock.json"]
 
 
 def test_chapters_next_to_another_book_are_reported_as_unread(tmp_path, monkeypatch, capsys):
@@ -78,7 +78,7 @@ def test_every_vendored_file_is_one_of_a_locked_package():
 
 
 def test_wheel_without_pyodide_makes_no_cell_live(wheel):
-    assert not live.available()
+    assert not live.is_available()
 
 
 def test_missing_node_error_says_what_to_install(monkeypatch, tmp_path):
@@ -101,18 +101,18 @@ def test_font_is_cut_to_the_same_bytes_at_another_time(monkeypatch, name):
     from fontTools.misc import timeTools
 
     face = fonts.FACES[name]
-    whole = resources.npm(face.package, "files", face.file).read_bytes()
-    first = fonts.subset(whole, face)
+    whole = resources.npm_path(face.package, "files", face.file).read_bytes()
+    first = fonts.subset_font(whole, face)
     monkeypatch.setattr(timeTools.time, "time", lambda: 1.0)
-    assert fonts.subset(whole, face) == first
+    assert fonts.subset_font(whole, face) == first
 
 
 def test_each_radical_of_the_font_is_as_high_as_it_says():
     from fontTools.ttLib import TTFont
 
     face = fonts.FACES["mathematics"]
-    whole = resources.npm(face.package, "files", face.file).read_bytes()
-    font = TTFont(io.BytesIO(fonts.subset(whole, face)))
+    whole = resources.npm_path(face.package, "files", face.file).read_bytes()
+    font = TTFont(io.BytesIO(fonts.subset_font(whole, face)))
     variants, sign = font["MATH"].table.MathVariants, font.getBestCmap()[ord("√")]
     records = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(sign)].MathGlyphVariantRecord
     glyphs = [font["glyf"][each.VariantGlyph] for each in records]
@@ -132,7 +132,7 @@ def compiled(tmp_path, name, script=live.COMPILE_SCRIPT):
     source, made = tmp_path / f"{name}.source", tmp_path / f"{name}.zip"
     source.write_bytes(live._zip([(core, "mathcore/units.py")]))
     subprocess.run(
-        [node_rpc.node_path(), script, resources.npm("pyodide", "pyodide.mjs"), source, made],
+        [node_rpc.node_path(), script, resources.npm_path("pyodide", "pyodide.mjs"), source, made],
         check=True,
         capture_output=True,
     )

@@ -7,24 +7,24 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 from built_site import PAGES, SITE
-from mathbook.solution_notes import reasons, result_note, sensitivities, stated_formula, validity_margins
+from mathbook.solution_notes import result_note, sensitivities, stated_formula, step_reasons, validity_margins
 from sample_formulas import C, M, interval, tau, waste
 
 from mathcore import Derivation, Formula, Variable, find, units
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.symbols import Min
 from mathcore.teaching import Exercise
-from mathcore.teaching.solution_lines import lines
+from mathcore.teaching.solution_lines import solution_lines
 
 ROOT = Path(__file__).resolve().parents[1]
-MEANINGS = book.data("result_notes.toml")
+MEANINGS = current_library.data("result_notes.toml")
 GIVEN = {C: units.quantity("5 min"), M: units.quantity("6 h")}
 weights, caches = Variable("W", "B", "weights"), Variable("K", "B", "caches")
 sum_of_two = Formula(Variable("Q", "B", "memory"), weights + caches)
 BYTES = {weights: units.quantity("1000 B"), caches: units.quantity("2000 B")}
 EXERCISES = {
     address: each
-    for address, each in book.walk()
+    for address, each in current_library.walk()
     if isinstance(each, Exercise) and not address.rpartition(".")[2].startswith("guess")
 }
 
@@ -36,9 +36,9 @@ def test_reasons_are_those_of_the_derivation_without_plain_algebra():
         .root((2 * C * M) ** units.Fraction(1, 2), "the only positive root", routine=True)
         .curvature(2 * C / tau**3, "positive, so it is a minimum", routine=True)
     )
-    assert reasons(chain.formula()) == ["two bills"]
-    assert reasons(waste) == [] and reasons(interval.solve_for("M")) == []
-    assert reasons(chain.formula().solve_for("M")) == ["two bills"]
+    assert step_reasons(chain.formula()) == ["two bills"]
+    assert step_reasons(waste) == [] and step_reasons(interval.solve_for("M")) == []
+    assert step_reasons(chain.formula().solve_for("M")) == ["two bills"]
 
 
 def test_solved_formula_is_traced_to_the_one_of_the_page():
@@ -60,18 +60,18 @@ def test_effect_beyond_the_range_of_a_symbol_is_left_out():
 
 
 def test_numbers_are_brought_to_one_unit_where_they_have_several():
-    stated, based, result = lines(interval, GIVEN, units.quantity("60 min"), 3)
+    stated, based, result = solution_lines(interval, GIVEN, units.quantity("60 min"), 3)
     assert r"\mathrm{h}" in stated and r"300\,\mathrm{s}" in based and r"21{,}600\,\mathrm{s}" in based
     assert result == r"\\ &= 3{,}600\,\mathrm{s} = 60\,\mathrm{min}"
     alike = {C: units.quantity("300 s"), M: units.quantity("21600 s")}
-    stated, result = lines(interval, alike, units.quantity("3600 s"), 3)
+    stated, result = solution_lines(interval, alike, units.quantity("3600 s"), 3)
     assert result == r"\\ &= 3{,}600\,\mathrm{s}"
     assert find("young_daly.ex_interval").solution().split("\n")[-2].endswith(r"= 60\,\mathrm{min}")
 
 
 def test_numbers_already_in_base_units_are_stated_once():
     """The unit of the answer alone differs: bytes are given, kilobytes are asked for."""
-    stated, result = lines(sum_of_two, BYTES, units.quantity("3 kB"), 3)
+    stated, result = solution_lines(sum_of_two, BYTES, units.quantity("3 kB"), 3)
     assert r"1{,}000\,\mathrm{B}" in stated and result == r"\\ &= 3{,}000\,\mathrm{B} = 3\,\mathrm{kB}"
 
 
@@ -125,7 +125,7 @@ def worked(page):
     return [block for block in blocks if "guess" not in block["data-address"].rpartition(".")[2]]
 
 
-def faults(page):
+def solution_issues(page):
     """Yield what a solution of a page lacks: symbols, a reason, its numbers, a meaning, the usual mistakes."""
     for block in worked(page):
         address, solution = block["data-address"], block.select_one(".mc-solution")
@@ -141,11 +141,13 @@ def faults(page):
 @pytest.mark.slow
 def test_solutions_in_the_pages_show_their_reasoning():
     texts = [(SITE / page).read_text("utf-8") for page in PAGES if page.startswith("book/chapters/")]
-    assert [fault for text in texts for fault in faults(text)] == []
+    assert [fault for text in texts for fault in solution_issues(text)] == []
     assert sum(len(worked(text)) for text in texts) == len(EXERCISES)
 
 
 @pytest.mark.slow
 def test_solution_without_a_reason_is_found():
     text = (SITE / "book/chapters/young-daly/exercises.html").read_text("utf-8")
-    assert list(faults(text.replace("mc-justification", "x", 1))) == ["young_daly.ex_interval lacks .mc-justification"]
+    assert list(solution_issues(text.replace("mc-justification", "x", 1))) == [
+        "young_daly.ex_interval lacks .mc-justification"
+    ]

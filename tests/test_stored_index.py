@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from mathcore import stored_index
-from mathcore.library import Library, book
+from mathcore.library import Library, current_library
 from mathcore.search_ranking import Index
 
 MODULE = '''"""Rates: what is sent."""
@@ -56,7 +56,7 @@ def run(package, words, more=""):
 
 @pytest.mark.slow
 def test_index_of_the_book_is_the_same_after_it_was_stored(folder):
-    fresh = Index.of(book.walk())
+    fresh = Index.of(current_library.walk())
     for stamp in ("a", "b"):
         stored_index._written("mathcore.chapters", stamp, [stored_index.CORE / "library.py"], fresh)
     assert stored_index._read("mathcore.chapters", "b") == fresh

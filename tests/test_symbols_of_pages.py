@@ -8,14 +8,14 @@ from chapter_sources import PAGES, text_of
 from docutils import nodes
 from docutils.utils import new_document
 from mathbook import symbol_lines
-from mathbook.elements import HtmlElement, element, folded, math
+from mathbook.elements import HtmlElement, details, element, inline_math
 
 from mathcore import Formula, Variable, library
 from mathcore.teaching import Calculator
 
 SHOWN = re.compile(r"^:{3,}\{mc:(?:statement|exercise|question)\}(.*)$|\{mc:symbol\}`([^`]*)`", re.MULTILINE)
 ADDRESS = re.compile(r"[a-z]\w*\.\w+(?:\.\w+)?")
-KNOWN = dict(library.book.walk())
+KNOWN = dict(library.current_library.walk())
 STEP = "waiting as it enters the efficiency of a step, and as a part of that step"
 ONE_QUANTITY = {  # (chapter, symbol): why two wordings of the symbol are the same quantity in that chapter
     ("audit", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",
@@ -105,7 +105,7 @@ def formula_block(address):
 
 
 def text(*symbols):
-    return nodes.paragraph("", "", *map(math, symbols))
+    return nodes.paragraph("", "", *map(inline_math, symbols))
 
 
 MTBF = "reliability.mtbf_of_devices"  # M = m/N
@@ -125,7 +125,7 @@ def test_line_omits_what_the_text_names():
 
 
 def test_folded_text_and_other_symbols_name_nothing():
-    assert Page(folded("mc-more", "Symbols", text("N", "m")), formula_block(MTBF)).lines() == [["m", "N"]]
+    assert Page(details("mc-more", "Symbols", text("N", "m")), formula_block(MTBF)).lines() == [["m", "N"]]
     fold = nodes.container("", formula_block(MTBF), design_component="dropdown")
     assert Page(fold, formula_block(FAILURE)).lines() == [["m", "N"], ["N", "t", "m"]]
     assert Page(text(r"N_{\mathrm{x}}", "Nt/m"), formula_block(MTBF)).lines() == [["m", "N"]]

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from error_assertions import expect_error
 from mathbook import tasks
-from mathbook.code_references import chapter_of
+from mathbook.code_references import chapter_module_of
 from page_functions import in_page
 
 from mathcore import MathcoreError, find
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import Statement
 from mathcore.teaching import Exercise, OpenExercise, Task
 from mathcore.teaching.expressions import evaluate_expression
-from mathcore.teaching.tasks import KINDS
+from mathcore.teaching.tasks import TASK_KINDS
 from mathcore.toml_source import parse_toml
 
 ROOT = Path(__file__).resolve().parents[1]
-TASKS = {address: each for address, each in book.walk() if isinstance(each, Task)}
+TASKS = {address: each for address, each in current_library.walk() if isinstance(each, Task)}
 NEAR = [{"text": "a", "value": value, "feedback": ""} for value in ("1000[s]", "1001[s]")]
 LINES = [
     {"text": "the waste", "expression": "C / tau + tau / (2 * M)", "feedback": "a"},
@@ -72,7 +72,7 @@ def test_right_option_is_found_by_computing():
         ("T > 1[h] and 3<2", False),
     ],
 )
-def test_relation_is_judged_with_or_without_blanks(relation, holds):
+def test_relation_is_evaluated_with_or_without_blanks(relation, holds):
     found = task(options=[{"text": "a", "correct_if": relation, "feedback": ""}] * 2)
     assert [choice.right for choice in found.choices()] == [holds, holds]
 
@@ -134,7 +134,7 @@ MANY = {"": 1, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 @functools.cache
 def on_page(address):
     """Return heads and rows of the table of a task, as texts of its page."""
-    found = tasks._measured(TASKS[address])
+    found = tasks._render_data(TASKS[address])
     rows = [[cell.astext() for cell in row.children] for part in found.children[0].children for row in part.children]
     return rows[0][1:], [row[1:] for row in rows[1:]]
 
@@ -213,34 +213,34 @@ def chapter(address):
 def texts(wanted):
     """Return the pages of a chapter."""
     pages = (ROOT / "book" / "chapters").rglob("*.md")
-    return [page.read_text("utf-8") for page in pages if chapter_of(page.relative_to(ROOT).as_posix()) == wanted]
+    return [page.read_text("utf-8") for page in pages if chapter_module_of(page.relative_to(ROOT).as_posix()) == wanted]
 
 
 def test_every_chapter_has_tasks_of_several_kinds():
     pages = Counter(map(chapter, TASKS))
     assert len(TASKS) >= 60 and len(pages) >= 16 and min(pages.values()) >= 3
-    assert {found.kind for found in TASKS.values()} == set(KINDS)
+    assert {found.kind for found in TASKS.values()} == set(TASK_KINDS)
     for page in pages:
         assert len({found.kind for address, found in TASKS.items() if chapter(address) == page}) >= 2, page
         assert sum(":::{mc:tasks}" in text for text in texts(page)) == 1, page
 
 
 def test_path_of_a_page_names_five_of_its_exercises():
-    for page, listed in book.data("recommended_exercises.toml").items():
-        text = "\n".join(texts(chapter_of(page)))
+    for page, listed in current_library.data("recommended_exercises.toml").items():
+        text = "\n".join(texts(chapter_module_of(page)))
         assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
         assert [address for address in listed if isinstance(find(address), OpenExercise)] == listed[-1:], page
         for address in listed:
             statement: Statement = find(address)
             assert (isinstance(statement, Exercise) and address in text) or (
-                isinstance(statement, Task | OpenExercise) and chapter(address) == chapter_of(page)
+                isinstance(statement, Task | OpenExercise) and chapter(address) == chapter_module_of(page)
             )
 
 
 def test_no_exam_asks_for_a_recommended_open_exercise():
-    recommended = {listed[-1] for listed in book.data("recommended_exercises.toml").values()}
-    exams = {address for exam in book.data("course.toml")["exam"] for address, _ in exam["questions"]}
+    recommended = {listed[-1] for listed in current_library.data("recommended_exercises.toml").values()}
+    exams = {address for exam in current_library.data("course.toml")["exam"] for address, _ in exam["questions"]}
     assert not recommended & exams
 
 

@@ -9,9 +9,9 @@ from sympy import And, Or, sqrt
 
 from mathcore import DeclarationError, One, find
 from mathcore.errors import ROOT
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Bars, Calculator, Chart, Choice, Lab, Question, Slider, Substituted
-from mathcore.teaching.open_exercises import KINDS
+from mathcore.teaching.open_exercises import EXERCISE_CLASSES
 from mathcore.teaching.toml_schema import read_statements
 from mathcore.toml_source import parse_toml
 
@@ -83,8 +83,10 @@ title = "b"
 
 def test_every_file_is_read_by_the_module_of_its_name():
     for name, kind in (("questions", Question), ("calculators", Calculator), ("labs", Lab)):
-        read_by = {ROOT / found.where.rpartition(":")[0] for _, found in book.walk() if isinstance(found, kind)}
-        assert {*book.path("").glob(f"*/*{name}.toml")} == read_by
+        read_by = {
+            ROOT / found.where.rpartition(":")[0] for _, found in current_library.walk() if isinstance(found, kind)
+        }
+        assert {*current_library.path("").glob(f"*/*{name}.toml")} == read_by
 
 
 def test_part_of_a_table_without_a_head_is_named_with_its_line(sample, tmp_path):
@@ -221,7 +223,7 @@ y = { what = "w", unit = "%", low = 0 }
 curves = [{ label = "total", formula = "waste" }]
 [[plan.failures]]
 title = "Too rare"
-gap = "waste"
+violation = "waste"
 text = "{tau} is too rare: {w} is lost."
 remedies = [
     { text = "Save every {to}.", sets = "tau", to = "interval" },
@@ -338,5 +340,5 @@ def test_slip_in_a_lab_is_named_with_its_line(sample, tmp_path, sound, slip, wor
     ],
 )
 def test_an_open_exercise_of_an_unknown_kind_names_the_kinds(tmp_path, line, told):
-    found = error_with_line(tmp_path, KINDS, f'[ex_first]\n{line}\ntitle = "A title"\n')
+    found = error_with_line(tmp_path, EXERCISE_CLASSES, f'[ex_first]\n{line}\ntitle = "A title"\n')
     assert told in " ".join(found[1].split()), found

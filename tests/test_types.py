@@ -43,7 +43,7 @@ search("KV cache", "3")  # arg-type
 
 
 @pytest.fixture(scope="module")
-def complaints(tmp_path_factory, pytestconfig):
+def mypy_errors(tmp_path_factory, pytestconfig):
     """Return the errors of mypy in both texts, `{file: {(line, code)}}`, with the settings of another project."""
     folder = tmp_path_factory.mktemp("types")
     for name, text in (("valid", VALID), ("invalid", INVALID)):
@@ -56,13 +56,13 @@ def complaints(tmp_path_factory, pytestconfig):
     return {name: {(int(line), code) for file, line, code in lines if file == name} for name in ("valid", "invalid")}
 
 
-def test_what_is_right_passes(complaints):
-    assert complaints["valid"] == set()
+def test_what_is_right_passes(mypy_errors):
+    assert mypy_errors["valid"] == set()
 
 
-def test_what_is_wrong_is_an_error_on_its_line(complaints):
+def test_what_is_wrong_is_an_error_on_its_line(mypy_errors):
     marked = enumerate(INVALID.splitlines(), 1)
-    assert complaints["invalid"] == {(number, line.split("# ")[1]) for number, line in marked if "# " in line}
+    assert mypy_errors["invalid"] == {(number, line.split("# ")[1]) for number, line in marked if "# " in line}
 
 
 def test_statement_of_another_kind_is_refused():

@@ -85,9 +85,9 @@ def test_amount_in_place_of_a_rate_is_named():
     with expect_error(
         ArgumentError, code="dimension", got="1000 TFLOP", hint="an amount, and a rate is so much in a time"
     ):
-        units.matching("1000 TFLOPs", quantity("1 FLOP/s"), "P")
+        units.match_dimension("1000 TFLOPs", quantity("1 FLOP/s"), "P")
     with expect_error(ArgumentError, code="dimension", got="5 s", expected="computation/time", hint="`5 FLOP/s`"):
-        units.matching("5 s", quantity("1 FLOP/s"), "P")
+        units.match_dimension("5 s", quantity("1 FLOP/s"), "P")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_amount_in_place_of_a_rate_is_named():
 )  # fmt: skip
 def test_hint_repeats_the_number_with_the_unit_that_fits(given, wanted, hint):
     with expect_error(ArgumentError, hint=hint) as caught:
-        units.matching(given, quantity(f"1 {wanted}"), "x")
+        units.match_dimension(given, quantity(f"1 {wanted}"), "x")
     for written in re.findall("`([^`]*)`", caught.raised.hint):
         if " " in written:
             assert quantity(written).dimensionality == units.unit(wanted).dimensionality
@@ -128,7 +128,7 @@ def test_cents_of_a_rounded_price_are_true_or_left_out(value, digits, text):
 
 def test_wrong_dimension_is_reported_in_the_words_of_pint():
     with expect_error(ArgumentError, "P", "cannot convert from 'GB' (information) to 's' (time)"):
-        units.matching("4 GB", quantity("1 s"), "P")
+        units.match_dimension("4 GB", quantity("1 s"), "P")
     with pytest.raises(pint.DimensionalityError, match="Cannot convert from"):  # what they are
         pint.UnitRegistry().Quantity(4, "GB").to("s")
 
@@ -266,7 +266,7 @@ def test_root_of_a_dimension_is_printed_as_a_fraction():
 
 @pytest.mark.parametrize("name", ["year", "GiB", "Gbit/s", "h"])
 def test_whole_factor_is_exact(name):
-    found = units.factor(name)
+    found = units.base_factor(name)
     assert isinstance(found, int) and fractions.Fraction(found) == found
 
 

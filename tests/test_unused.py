@@ -3,11 +3,11 @@
 import pytest
 from mathbook.unused import (
     Declaration,
-    mentioned_in,
-    roots,
-    statements,
-    statements_in_python,
-    statements_in_toml,
+    addresses_in_program,
+    declared_in_python,
+    declared_in_toml,
+    find_declarations,
+    root_addresses,
     unused_statements,
 )
 
@@ -40,20 +40,20 @@ SPARE = {
 @pytest.fixture(scope="module")
 def stated():
     """Return the declarations of the book; reading them takes seconds, so one process does, and only when needed."""
-    return statements(ROOT)
+    return find_declarations(ROOT)
 
 
 @pytest.fixture(scope="module")
 def start(stated):
     """Return the addresses that pages and published checks name."""
-    return roots(ROOT, stated)
+    return root_addresses(ROOT, stated)
 
 
-def lost(source, start=(), module="sample"):
+def unused_names(source, start=(), module="sample"):
     """Return the names of the unused statements of a chapter."""
     return [
         message.split("`")[1]
-        for message in unused_statements(statements_in_python(source, module, f"{module}.py"), start)
+        for message in unused_statements(declared_in_python(source, module, f"{module}.py"), start)
     ]
 
 
@@ -65,24 +65,24 @@ def test_everything_in_the_book_is_reached(stated, start):
 
 
 def test_the_message_names_place_and_remedy():
-    stated = statements_in_python(CHAPTER + SPARE["fact"], "sample", "sample.py")
+    stated = declared_in_python(CHAPTER + SPARE["fact"], "sample", "sample.py")
     assert unused_statements(stated, ()) == [
         "sample.py:14: unused statement `sample.spare`: show or use it on a page, or delete it"
     ]
 
 
 def test_what_only_another_statement_or_a_text_leads_to_is_reached():
-    assert lost(CHAPTER) == []
+    assert unused_names(CHAPTER) == []
 
 
 @pytest.mark.parametrize("name", SPARE)
 def test_spare_statement_is_found(name):
-    assert lost(CHAPTER + SPARE[name]) == ["sample.spare"]
-    assert lost(CHAPTER + SPARE[name], {"sample.spare"}) == []
+    assert unused_names(CHAPTER + SPARE[name]) == ["sample.spare"]
+    assert unused_names(CHAPTER + SPARE[name], {"sample.spare"}) == []
 
 
 def test_what_only_a_spare_statement_uses_is_spare_too():
-    assert lost(CHAPTER + "a = Fact('1 s', 'time')\nb = {x: a}\nc = Example(cost, b)") == [
+    assert unused_names(CHAPTER + "a = Fact('1 s', 'time')\nb = {x: a}\nc = Example(cost, b)") == [
         "sample.a",
         "sample.b",
         "sample.c",
@@ -91,19 +91,19 @@ def test_what_only_a_spare_statement_uses_is_spare_too():
 
 def test_simulation_of_a_spare_formula_is_spare():
     rest = CHAPTER.replace("Example(cost, given)", "Example(other, given)") + "other = Formula(x, x)\n"
-    assert lost(rest) == ["sample.cost", "sample.simulated"]
+    assert unused_names(rest) == ["sample.cost", "sample.simulated"]
 
 
 def test_statement_is_reached_from_another_chapter_under_another_name():
     guest = "from mathcore.chapters import sample as p\nfrom mathcore.chapters.sample import b as c\n"
-    home = statements_in_python("a = Fact('1', 'a')\nb = Fact('1', 'b')\nd = Fact('1', 'd')", "sample", "sample.py")
-    stated = home | statements_in_python(f"{guest}e = Example(p.a, c)", "guest", "guest.py")
+    home = declared_in_python("a = Fact('1', 'a')\nb = Fact('1', 'b')\nd = Fact('1', 'd')", "sample", "sample.py")
+    stated = home | declared_in_python(f"{guest}e = Example(p.a, c)", "guest", "guest.py")
     assert [message.split("`")[1] for message in unused_statements(stated, {"guest.e"})] == ["sample.d"]
 
 
 def test_program_reaches_what_it_composes_of_names_that_it_spells_out():
-    stated = statements_in_python("a_x = 1\na_y = 1\nb = 1\n", "sample", "sample.py")
-    assert mentioned_in('find(f"sample.{name}"), ["b", f"a_{way}", "x"]', stated) == {"sample.b", "sample.a_x"}
+    stated = declared_in_python("a_x = 1\na_y = 1\nb = 1\n", "sample", "sample.py")
+    assert addresses_in_program('find(f"sample.{name}"), ["b", f"a_{way}", "x"]', stated) == {"sample.b", "sample.a_x"}
 
 
 @pytest.mark.xdist_group("unused")
@@ -127,7 +127,7 @@ limits = "prose, as other.prose is."
 fixed = ["other.calculator", "fixed"]
 """
     module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "fixed", "calculators", "prose"))
-    stated = statements_in_python(module, "sample", "sample.py") | statements_in_toml(
+    stated = declared_in_python(module, "sample", "sample.py") | declared_in_toml(
         text, "sample", "sample/calculators.toml"
     )
     assert [message.split("`")[1] for message in unused_statements(stated, {"sample.plan"})] == ["sample.prose"]
@@ -147,17 +147,17 @@ fixed = ["other.calculator", "fixed"]
 def test_page_reaches_what_it_names(tmp_path, line):
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "page.md").write_text(f"# Page\n\n{line}\n", encoding="utf-8")
-    stated = statements_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
-    assert unused_statements(stated, roots(tmp_path, stated)) == []
-    assert unused_statements(stated, roots(tmp_path / "nowhere", stated)) != []
+    stated = declared_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
+    assert unused_statements(stated, root_addresses(tmp_path, stated)) == []
+    assert unused_statements(stated, root_addresses(tmp_path / "nowhere", stated)) != []
 
 
 def test_page_below_a_folder_called_lecturers_is_one(tmp_path):
     page = tmp_path / "lecturers" / "book" / "page.md"
     page.parent.mkdir(parents=True)
     page.write_text("{mc:value}`sample.spare`\n", encoding="utf-8")
-    stated = statements_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
-    assert unused_statements(stated, roots(tmp_path / "lecturers", stated)) == []
+    stated = declared_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
+    assert unused_statements(stated, root_addresses(tmp_path / "lecturers", stated)) == []
 
 
 @pytest.mark.parametrize("path", ["chapters/sample/slides.md", "lecturers/sample.md"])
@@ -165,5 +165,5 @@ def test_slides_and_texts_for_lecturers_are_no_pages(tmp_path, path):
     text = tmp_path / "book" / path
     text.parent.mkdir(parents=True)
     text.write_text("{mc:value}`sample.spare`\n", encoding="utf-8")
-    stated = statements_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
-    assert unused_statements(stated, roots(tmp_path, stated)) != []
+    stated = declared_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
+    assert unused_statements(stated, root_addresses(tmp_path, stated)) != []

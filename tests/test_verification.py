@@ -3,15 +3,16 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
-from mathbook import cache, checks
-from mathbook.checks import bibliography_keys, verify
+from mathbook import build_checks, cache, checks
+from mathbook.checks import bibliography_keys, verify_book
 
 import mathcore.chapters
 from mathcore import library
 from mathcore.__main__ import main
-from mathcore.commands.verification import check, table
+from mathcore.commands.verification import Report, check_module, report_table
 
 GOOD = '''\
 """A chapter that holds."""
@@ -41,11 +42,11 @@ PAGE = "# Sample\n\n{mc:value}`sample.shift` and {mc:value}`sample.dump`, of 10.
 
 
 @pytest.fixture
-def book(tmp_path, monkeypatch):
+def write_book(tmp_path, monkeypatch):
     """Return a function that writes a chapter with its page and loads it."""
     folders = [str(tmp_path / "mathcore" / "chapters")]
     monkeypatch.setattr(mathcore.chapters, "__path__", folders)
-    monkeypatch.setattr(library.book, "folders", folders)
+    monkeypatch.setattr(library.current_library, "folders", folders)
     monkeypatch.setitem(cache._state, "run", str(tmp_path))
     before = set(sys.modules)
 
@@ -69,17 +70,17 @@ def line_of(text):
     return next(i for i, line in enumerate(GOOD.splitlines(), 1) if line.startswith(text))
 
 
-def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(book, tmp_path):
+def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(write_book, tmp_path):
     file = tmp_path / "mathcore" / "chapters" / "sample.facts.toml"
     file.parent.mkdir(parents=True)
     file.write_text('[paper]\none = ["4 min"]\ntwo = ["5 min", "a time", { ay = "page 1" }]\n', encoding="utf-8")
-    report = verify(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Sample\n"))
-    assert [message.rpartition(f"{file.name}:")[2].partition(":")[0] for message in report.failures] == ["2", "3"]
+    report = verify_book(write_book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Sample\n"))
+    assert [message.rpartition(f"{file.name}:")[2].partition(":")[0] for message in report.issues] == ["2", "3"]
 
 
-def test_everything_is_counted_by_its_kind(book):
-    report = verify(book())
-    assert report.failures == []
+def test_everything_is_counted_by_its_kind(write_book):
+    report = verify_book(write_book())
+    assert report.issues == []
     counted = report.as_dict()
     assert counted["chapters"]["sample"] == {
         "formulas": 2, "derived": 1, "models": 1, "definitions": 0,
@@ -92,12 +93,12 @@ def test_everything_is_counted_by_its_kind(book):
     }  # fmt: skip
 
 
-def test_page_below_a_folder_called_chapters_counts_for_its_own_chapter(book, tmp_path):
-    book()
+def test_page_below_a_folder_called_chapters_counts_for_its_own_chapter(write_book, tmp_path):
+    write_book()
     folder = tmp_path / "chapters" / "mine"
     (folder / "book").mkdir(parents=True)
     (folder / "book" / "sample.md").write_text(PAGE, encoding="utf-8")
-    report = verify([folder / "book" / "sample.md"], folder=folder)
+    report = verify_book([folder / "book" / "sample.md"], folder=folder)
     assert set(report.chapters) == {"sample"} and report.totals["numbers"]["computed"] == 1
 
 
@@ -118,16 +119,16 @@ def test_keys_of_a_bibliography_are_those_of_its_works(tmp_path):
         ("@misc{a, title={x}}\n@misc{a, title={y}}\n", ":1: repeated bibliography entry: a"),
     ],
 )
-def test_bibliography_that_cannot_be_read_is_a_failure_with_its_place(tmp_path, text, failure):
+def test_bibliography_that_cannot_be_read_is_an_issue_with_its_place(tmp_path, text, failure):
     (tmp_path / "works.bib").write_text(text)
     (found,) = checks._unknown_sources("young_daly", [tmp_path / "works.bib"])
     assert found.endswith(f"works.bib{failure}")
 
 
-def test_totals_are_the_sums_over_chapters(book):
-    book()
-    report = verify(book(GOOD, PAGE.replace("sample", "second"), "second"))
-    assert report.failures == []
+def test_totals_are_the_sums_over_chapters(write_book):
+    write_book()
+    report = verify_book(write_book(GOOD, PAGE.replace("sample", "second"), "second"))
+    assert report.issues == []
     assert (report.totals["formulas"], report.totals["steps"]["proved"], report.totals["numbers"]["cited"]) == (4, 6, 2)
 
 
@@ -154,13 +155,13 @@ def test_totals_are_the_sums_over_chapters(book):
     ],
     ids=lambda text: text[:24],
 )
-def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
+def test_seeded_error_is_named_with_its_line(write_book, old, new, at, what):
     assert GOOD.count(old) == 1
-    report = verify(book(GOOD.replace(old, new), "# A page\n"))
-    # what rests on a false line is reported as well: the line itself is among the failures, and first in the file
-    (failure,) = [f for f in report.failures if f"sample.py:{line_of(at)}:" in f]
-    place, _, message = failure.partition(": ")
-    assert place.endswith(f"mathcore/chapters/sample.py:{line_of(at)}"), report.failures
+    report = verify_book(write_book(GOOD.replace(old, new), "# A page\n"))
+    # what rests on a false line is reported as well: the line itself is among the issues, and first in the file
+    (issue,) = [f for f in report.issues if f"sample.py:{line_of(at)}:" in f]
+    place, _, message = issue.partition(": ")
+    assert place.endswith(f"mathcore/chapters/sample.py:{line_of(at)}"), report.issues
     assert what in message
 
 
@@ -171,41 +172,44 @@ def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
         ("# Sample\n\n{mc:value}`sample.shifd`\n", "sample.md:3: there is no statement `sample.shifd`"),
     ],
 )  # fmt: skip
-def test_error_of_a_page_is_named_with_its_line(book, page, what):
-    (failure,) = verify(book(page=page)).failures
-    assert what in failure
+def test_error_of_a_page_is_named_with_its_line(write_book, page, what):
+    (issue,) = verify_book(write_book(page=page)).issues
+    assert what in issue
 
 
-def test_name_that_is_stated_twice_is_named_with_both_lines(book):
+def test_name_that_is_stated_twice_is_named_with_both_lines(write_book):
     again = 'shift = Example(interval, {C: dump, M: "12 h"})\n'
-    report = verify(book(GOOD + again))
+    report = verify_book(write_book(GOOD + again))
     expected = f"`shift` is stated in line {line_of('shift = ')} as well: give one of them another name"
-    assert [message.partition("sample.py:")[2] for message in report.failures] == [
+    assert [message.partition("sample.py:")[2] for message in report.issues] == [
         f"{len(GOOD.splitlines()) + 1}: {expected}"
     ]
 
 
-def test_chapter_that_fails_does_not_hide_the_others(book):
-    book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
-    report = verify(book(GOOD, PAGE.replace("sample", "second"), "second"))
-    assert len(report.failures) == 1 and report.chapters["second"]["formulas"] == 2
+def test_chapter_that_fails_does_not_hide_the_others(write_book):
+    write_book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
+    report = verify_book(write_book(GOOD, PAGE.replace("sample", "second"), "second"))
+    assert len(report.issues) == 1 and report.chapters["second"]["formulas"] == 2
 
 
-def test_error_of_a_chapter_that_pages_need_too_is_printed_once(book):
-    report = verify(book(GOOD.replace("dump = Fact", "dump = Fakt")))
-    assert len(report.failures) == 1
+def test_error_of_a_chapter_that_pages_need_too_is_printed_once(write_book):
+    report = verify_book(write_book(GOOD.replace("dump = Fact", "dump = Fakt")))
+    assert len(report.issues) == 1
 
 
-def test_step_known_only_by_points_is_listed(book):
+def test_step_known_only_by_points_is_listed(write_book):
     statement = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').rewrite(sympy.Min(1, C / M), 'y').formula()\n"
-    report = verify(book(GOOD + statement))
-    assert report.failures == []
-    for sampled in (report.sampled, check(library.book, "sample")["sampled"]):  # of the build, and of the core
+    report = verify_book(write_book(GOOD + statement))
+    assert report.issues == []
+    for sampled in (
+        report.sampled,
+        check_module(library.current_library, "sample")["sampled"],
+    ):  # of the build, and of the core
         assert [place.rpartition(": ")[2] for place in sampled] == ["sample.same.derivation"]
 
 
-def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
-    rows = [line.split() for line in table(verify(book())).splitlines()]
+def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(write_book):
+    rows = [line.split() for line in report_table(verify_book(write_book())).splitlines()]
     assert rows[0][:4] == ["chapter", "formulas", "derived", "proved"]
     assert [row[:4] for row in rows if row and row[0] in ("sample", "total")] == [
         ["sample", "2", "1", "3"], ["total", "2", "1", "3"],
@@ -214,8 +218,8 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 
 
 @pytest.mark.slow
-def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
+def test_command_ignores_earlier_results_and_writes_json(write_book, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("mathbook.checks.verify_book.__defaults__", (write_book(), ""))
     before = cache._state["run"]
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
@@ -225,10 +229,10 @@ def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch
 
 
 @pytest.mark.slow
-def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
-    pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages, ""))
-    monkeypatch.setattr("mathbook.checks.unused_statements", list)
+def test_command_fails_and_says_why_on_the_error_stream(write_book, capsys, monkeypatch):
+    pages = write_book(GOOD.replace("60 min", "60 s"), "# A page\n")
+    monkeypatch.setattr("mathbook.checks.verify_book.__defaults__", (pages, ""))
+    monkeypatch.setattr("mathbook.checks.find_unused_statements", list)
     assert main(["verify"]) == 1
     output = capsys.readouterr()
     assert "1 failed" in output.out and "mathcore/chapters/sample.py" in output.err
@@ -249,3 +253,20 @@ def test_one_chapter_is_verified_with_the_sentences_of_its_page(tmp_path, capsys
     assert "young-daly.md:3: `young_daly.act_one > 2 h` no longer holds" in capsys.readouterr().err
     page.write_text("# A page\n\nAn hour, and more. {mc:assert}`young_daly.act_one > 1 h`\n", "utf-8")
     assert main(["verify", "young_daly"]) == 0
+
+
+@pytest.mark.parametrize("verify", [True, False])
+def test_setting_mathbook_verify_switches_the_checks_of_a_build_on_and_off(tmp_path, monkeypatch, verify):
+    logged, report_path = [], tmp_path / "report.json"
+    false = Report(issues=["mathcore/chapters/sample.py:7: it is false"])
+    monkeypatch.setattr("mathbook.checks.verify_book", lambda *_, **__: false)
+    monkeypatch.setattr(build_checks, "log_issue", lambda issue, kind: logged.append((str(issue), kind)))
+    monkeypatch.setattr(build_checks, "_require_loadable", lambda: None)
+    config = SimpleNamespace(mathbook_verify=verify, mathbook_chapter="", mathbook_report=report_path)
+    build_checks._check_statements(
+        SimpleNamespace(config=config, srcdir=tmp_path), SimpleNamespace(found_docs=(), doc2path=str), []
+    )
+    assert [(issue.partition("mathcore/")[2], kind) for issue, kind in logged] == [
+        ("chapters/sample.py:7: it is false", "statement")
+    ] * verify
+    assert report_path.exists() is verify

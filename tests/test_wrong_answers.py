@@ -15,11 +15,11 @@ from mathbook import checks
 from sample_formulas import C, M, interval
 from sympy import sqrt
 from test_hand_computed import HandComputed, by_chapter, table
-from test_hand_computed import fault as off
+from test_hand_computed import row_issue as off
 
 from mathcore import find
 from mathcore.errors import MathcoreError
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise
 
 TABLE = Path(__file__).parent / "data" / "wrong_answers.csv"
@@ -46,7 +46,7 @@ def rows():
     return by_chapter(TABLE, WrongAnswer)
 
 
-def fault(row, exercise=find):
+def row_issue(row, exercise=find):
     """Return what the wrong formula gives instead, or an empty text if it gives what was reckoned."""
     try:
         wrong = exercise(row.exercise).wrong_formulas.get(row.mistake)
@@ -59,12 +59,12 @@ def fault(row, exercise=find):
 
 @pytest.mark.parametrize("chapter", chapters(pytest.mark.exhaustive, among=rows()))
 def test_mistakes_give_what_their_words_say(chapter):
-    faults = [(row.as_hand_computed(), message) for row in rows()[chapter] if (message := fault(row))]
+    faults = [(row.as_hand_computed(), message) for row in rows()[chapter] if (message := row_issue(row))]
     assert not faults, table(faults)
 
 
 def test_every_mistake_has_a_row():
-    missing = checks.mistakes_without_row(book.names())
+    missing = checks.mistakes_without_row(current_library.names())
     assert not missing, "\n".join(missing)
 
 
@@ -95,7 +95,7 @@ def declared(wrong):
     ],
 )
 def test_slip_in_a_wrong_formula_is_found(wrong, message):
-    assert message in fault(RIGHT, declared(wrong))
+    assert message in row_issue(RIGHT, declared(wrong))
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,11 @@ def test_slip_in_a_wrong_formula_is_found(wrong, message):
     ],
 )
 def test_changed_row_is_found(change, words):
-    assert words in fault(RIGHT._replace(**change))
+    assert words in row_issue(RIGHT._replace(**change))
 
 
 def test_number_that_the_mistake_leaves_out_may_stand_in_its_row():
-    assert fault(RIGHT._replace(givens="C=5 min; M=6 h; R=10 min")) == ""
+    assert row_issue(RIGHT._replace(givens="C=5 min; M=6 h; R=10 min")) == ""
 
 
 def test_mistake_without_a_row_is_found(tmp_path, monkeypatch):

@@ -157,8 +157,8 @@
 
   // ---- failures and the ways out ---------------------------------------------------------------------
 
-  const gap = (spec, failure, state) => mc.call(failure.gap.f, environment(spec, state));
-  const isFailing = (spec, failure, state) => gap(spec, failure, state) > 0;
+  const violation = (spec, failure, state) => mc.call(failure.violation.f, environment(spec, state));
+  const isFailing = (spec, failure, state) => violation(spec, failure, state) > 0;
 
   // The values an input can take next to the wanted one, within its range.
   function nearestValues({ options, low, high, step }, wanted) {
@@ -183,7 +183,7 @@
   function remedy(spec, state, failure, { text: says, sets, to }) {
     const input = spec.inputs.find(({ name }) => name === sets);
     const wanted = typeof to === "number" ? to : evaluate(to, environment(spec, state)) / input.factor;
-    const cures = (value) => gap(spec, failure, { ...state, [sets]: value }) <= 0;
+    const cures = (value) => violation(spec, failure, { ...state, [sets]: value }) <= 0;
     const cure = smallestCure(input, state[sets], nearestValues(input, wanted).find(cures), cures);
     const effort = input.options ? 0 : Math.abs(Math.log((cure ?? wanted) / state[sets]));
     const outside = cure === undefined && !input.options ? valueOutsideRange(spec, state, failure, input, wanted) : undefined;
@@ -197,7 +197,7 @@
   // A value that no slider reaches, but that would be enough: that is worth saying, the least of them.
   function valueOutsideRange(spec, state, failure, { name, low, high, factor }, wanted) {
     const env = environment(spec, state);
-    const enough = (value) => mc.call(failure.gap.f, { ...env, [name]: value * factor }) <= 0;
+    const enough = (value) => mc.call(failure.violation.f, { ...env, [name]: value * factor }) <= 0;
     if (!(wanted > 0 && Number.isFinite(wanted) && (wanted < low || wanted > high))) return undefined;
     let good = [1, 1 + 1e-6, 1 - 1e-6].map((share) => wanted * share).find(enough);
     for (let bad = wanted > high ? high : low, turn = 0; good !== undefined && bad > 0 && turn < 50; turn++) {
@@ -261,7 +261,7 @@
     const rows = spec.table ? spec.table.rows : [];
     return [
       ...(spec.cards || []).map(named),
-      ...(spec.failures || []).map(({ title, gap: { f } }) => [title, f, env]),
+      ...(spec.failures || []).map(({ title, violation: { f } }) => [title, f, env]),
       ...points, ...(spec.panels || []).flatMap(({ bars: all = [] }) => all.map(named)), ...lines,
       ...rows.flatMap(({ label, cells }) => cells.map((cell, i) =>
         [`${label} (${spec.table.columns[i]})`, cell.f, { ...env, ...at(cell.with) }])),

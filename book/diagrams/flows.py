@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 
 class Band(NamedTuple):
@@ -44,11 +44,11 @@ def money_flow(read):
     whole = read("ownership.lab_owned_idle")
     use = read("ownership.lab_owned_idle", of="u")
     return _flow(
-        f"Where {fmt(whole, 'MUSD')} of an owned cluster go",
-        fmt(whole, "MUSD"),
+        f"Where {as_text(whole, 'MUSD')} of an owned cluster go",
+        as_text(whole, "MUSD"),
         bands,
         "MUSD",
-        f"Utilization is {fmt(use, '%', 2)}.",
+        f"Utilization is {as_text(use, '%', 2)}.",
     )
 
 
@@ -67,11 +67,11 @@ def carbon_flow(read):
         Band("embodied", made_, "plain", "mid", "mines, fabs"),
     )
     return _flow(
-        f"Where {fmt(running + made_, 't')} of CO2e come from",
-        fmt(running + made_, "t"),
+        f"Where {as_text(running + made_, 't')} of CO2e come from",
+        as_text(running + made_, "t"),
         bands,
         "t",
-        f"One run through the grid of Germany, {fmt(at['c'], 'g/kWh')}.",
+        f"One run through the grid of Germany, {as_text(at['c'], 'g/kWh')}.",
     )
 
 
@@ -79,7 +79,7 @@ def _flow(title, whole, bands, unit, note):
     total = sum(band.amount for band in bands)
     shares = [float((band.amount / total).m_as("")) for band in bands]
     listed = "; ".join(
-        f"{band.name} {fmt(band.amount, unit)}, {percent(part)}" for band, part in zip(bands, shares, strict=True)
+        f"{band.name} {as_text(band.amount, unit)}, {percent(part)}" for band, part in zip(bands, shares, strict=True)
     )
 
     def draw(canvas):
@@ -91,7 +91,7 @@ def _flow(title, whole, bands, unit, note):
         draw=draw,
         columns=("part", "amount", "share"),
         rows=tuple(
-            [band.name, fmt(band.amount, unit), percent(part)] for band, part in zip(bands, shares, strict=True)
+            [band.name, as_text(band.amount, unit), percent(part)] for band, part in zip(bands, shares, strict=True)
         ),
         values={"bands": bands, "total": total},
     )
@@ -114,7 +114,7 @@ def _draw(canvas, whole, bands, shares, unit):
         canvas.rect(right, top, 10, wide, band.kind, band.shade, 0)
         room = canvas.width - right - 18
         canvas.text(right + 18, top + 13, band.name, 13, bold=True, room=room)
-        label = f"{fmt(band.amount, unit)}, {percent(part, 2 if part > 0.1 else 1)}"
+        label = f"{as_text(band.amount, unit)}, {percent(part, 2 if part > 0.1 else 1)}"
         canvas.text(right + 18, top + 30, label + (f"; {band.note}" if band.note and not canvas.narrow else ""), 12.5)
         y += wide
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from mathbook import built_pages, cache
 from mathbook.chapter_pages import without_transitive
-from mathbook.folders import PROJECT, Book
+from mathbook.folders import PROJECT, BookFolders
 
-from mathcore.library import book
+from mathcore.library import current_library
 
 TITLE = re.compile(r"^# +([^:\n]+)", re.MULTILINE)  # without the question after a colon
 OTHER_PARTS = ("", "Labs", "Appendices")  # the front page, and what no chapter needs
@@ -22,7 +22,7 @@ OTHER_PARTS = ("", "Labs", "Appendices")  # the front page, and what no chapter 
 
 def parts() -> dict[str, list[str]]:
     """Return `{part: [folder of a chapter's pages]}` in the order of the contents, without labs and appendices."""
-    listed = built_pages.parts(Book(PROJECT, PROJECT / "_build"))
+    listed = built_pages.toc_parts(BookFolders(PROJECT, PROJECT / "_build"))
     return {
         part.caption: [chapter.pages[0].removesuffix("/index") for chapter in part.chapters]
         for part in listed
@@ -32,18 +32,18 @@ def parts() -> dict[str, list[str]]:
 
 def imports() -> dict[str, set[str]]:
     """Return `{module: modules that it imports}` of the library."""
-    return {name: _known_imports(_source(name).read_text("utf-8")) for name in book.names()}
+    return {name: _known_imports(_source(name).read_text("utf-8")) for name in current_library.names()}
 
 
 def _source(module: str) -> Path:
     """Return the path of the file of a module of the library."""
-    path = book.path(module.replace(".", "/"))
+    path = current_library.path(module.replace(".", "/"))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def _known_imports(source: str) -> set[str]:
     """Return the modules that a source imports, memoized by the hash of the source."""
-    checksum = hashlib.sha256(f"{book.package} {source}".encode()).hexdigest()
+    checksum = hashlib.sha256(f"{current_library.package} {source}".encode()).hexdigest()
     return set(cache.memoize("imports", checksum, lambda: sorted(imported(source))))
 
 
@@ -55,9 +55,9 @@ def imported(source: str) -> set[str]:
     """
     imports = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{book.package}."):
-            home = f"{node.module}.".removeprefix(f"{book.package}.")
-            modules = {home + each.name for each in node.names} & {*book.names()}
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{current_library.package}."):
+            home = f"{node.module}.".removeprefix(f"{current_library.package}.")
+            modules = {home + each.name for each in node.names} & {*current_library.names()}
             imports |= modules if len(modules) == len(node.names) else modules | {home.rstrip(".")}
     return imports
 

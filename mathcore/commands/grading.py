@@ -22,7 +22,7 @@ from mathcore.redirects import successor
 from mathcore.symbols import Variable
 from mathcore.teaching import Calculator, Exercise, Lab, Question, answer_parser
 from mathcore.teaching.calculators import LOSS_TOLERANCE, Choice, Slider
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import Quantity
 
 VERSION = 3
@@ -69,7 +69,7 @@ def _loss_credit(loss: float) -> float:
     return min(1.0, max(0.0, (1 - loss) / (1 - LOSS_TOLERANCE)))
 
 
-def read(path: Path, renamed: Mapping[str, str]) -> Table:
+def read_ledger(path: Path, renamed: Mapping[str, str]) -> AnyDict:
     """Return the entries of a ledger, of one of 0.1.0 under the addresses of now, by `renamed`: `{old: new}`.
 
     Raises: ArgumentError with the file and the cause.
@@ -82,35 +82,35 @@ def read(path: Path, renamed: Mapping[str, str]) -> Table:
     if not known or not isinstance(data.get("entries"), dict):
         message, hint = f"{path}: this is no ledger of version {VERSION}", "export it anew from the book's page"
         raise ArgumentError(message, code="syntax", got=path, expected=f"a ledger of version {VERSION}", hint=hint)
-    entries: Table = data["entries"]
+    entries: AnyDict = data["entries"]
     return entries if data["version"] == VERSION else {successor(old, renamed): entry for old, entry in entries.items()}
 
 
-def marks(library: Library, entries: Table) -> Iterator[tuple[Lab, str, Mark]]:
+def grade_entries(library: Library, entries: AnyDict) -> Iterator[tuple[Lab, str, Mark]]:
     """Yield the points of each lab and context in which an answer was committed."""
     for _, lab in library.walk():
         if isinstance(lab, Lab):
             asked = [part for part in lab.parts if not isinstance(part, Calculator) or part.commit]
-            made = {part: _made(entries.get(part.address)) for part in asked}
-            for context in dict.fromkeys(_context(each) for all_ in made.values() for each in all_):
+            made = {part: _commitment_of(entries.get(part.address)) for part in asked}
+            for context in dict.fromkeys(_context_name(each) for all_ in made.values() for each in all_):
                 mark = Mark(len(asked))
                 for part, all_ in made.items():
-                    _count(mark, lab, part, [each for each in all_ if _context(each) == context])
+                    _count_commitment(mark, lab, part, [each for each in all_ if _context_name(each) == context])
                 yield lab, context, mark
 
 
-def _made(entry: object) -> list[Table]:
+def _commitment_of(entry: object) -> list[AnyDict]:
     made = entry.get("made") if isinstance(entry, dict) else None
     return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
 
 
-def _context(made: Table) -> str:
+def _context_name(made: AnyDict) -> str:
     """Return the name of a commitment's context; another value than a text becomes one, which no lab has."""
     context = made.get("context", "")
     return context if isinstance(context, str) else json.dumps(context)
 
 
-def _count(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: list[Table]) -> None:
+def _count_commitment(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: list[AnyDict]) -> None:
     """Check the first commitment to a part, and add it to the mark."""
     if not made:
         return
@@ -120,9 +120,9 @@ def _count(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: l
         _check_context(lab, made[0])
         _check_dates(made)
         if isinstance(part, Question):
-            mark.right += _chosen(part, made[0])
+            mark.right += _is_right_choice(part, made[0])
         else:
-            factor, worth = _guessed(part, made[0]) if isinstance(part, Exercise) else _placed(part, made[0])
+            factor, worth = _grade_guess(part, made[0]) if isinstance(part, Exercise) else _grade_slider(part, made[0])
             mark.factors.append(factor)
             mark.worth += worth
     except MathcoreError as error:
@@ -134,18 +134,18 @@ def _count(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: l
 # What refuses a commitment, here and in book/_static/mc-lab.js; tests/ledger_rules.py holds both to it.
 
 
-def _check_context(lab: Lab, made: Table) -> None:
+def _check_context(lab: Lab, made: AnyDict) -> None:
     """Check that the lab has the context; ledgers of the first version, renewed since, have none."""
-    context = _context(made)
+    context = _context_name(made)
     if context and context not in lab.contexts:
         known = ", ".join(lab.contexts)
         message = f"there is no context `{context}`; the lab has {known}"
         raise ArgumentError(message, code="not-a-choice", got=context, expected=known)
 
 
-def _check_dates(made: list[Table]) -> None:
+def _check_dates(made: list[AnyDict]) -> None:
     """Check that commitments of a context lie after the start of 2024, not in the future, and in order."""
-    days = [_moment(each) for each in made]
+    days = [_commitment_time(each) for each in made]
     first, latest = days[0], datetime.now(UTC) + timedelta(days=1)
     for when in days:
         if not EARLIEST < when < latest:
@@ -157,12 +157,12 @@ def _check_dates(made: list[Table]) -> None:
         raise ArgumentError(message, code="inconsistent", got=first.date(), expected="dates in order")
 
 
-def _moment(made: Table) -> datetime:
+def _commitment_time(made: AnyDict) -> datetime:
     when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-def _check_words(question: Question, made: Table, chosen: int, state: dict[Variable, Quantity]) -> None:
+def _check_words(question: Question, made: AnyDict, chosen: int, state: dict[Variable, Quantity]) -> None:
     """Check that the words of a choice are not the words of another option; words edited since then pass."""
     words = str(made.get("says", "")).partition(": ")[2]
     texts = [question.text(index, state)[0] for index in range(len(question.options))]
@@ -177,7 +177,7 @@ def _check_control(name: str, control: Slider | Choice, value: float) -> None:
         raise ArgumentError(f"{name} cannot be {value:g} {control.unit}".strip(), code="out-of-range", got=value)
 
 
-def _chosen(question: Question, made: Table) -> bool:
+def _is_right_choice(question: Question, made: AnyDict) -> bool:
     """Return whether the option was right with the numbers of its moment, which must be on the sliders."""
     index, at = question.place(made.get("option"), made.get("choice")), made.get("at") or {}
     controls = {s.variable: s for s in question.calculator.sliders} if question.calculator else {}
@@ -193,15 +193,15 @@ def _chosen(question: Question, made: Table) -> bool:
     return question.right_at(state) == index
 
 
-def _guessed(exercise: Exercise, made: Table) -> tuple[float, float]:
+def _grade_guess(exercise: Exercise, made: AnyDict) -> tuple[float, float]:
     """Return the factor by which a typed answer is off, and its points."""
     seed = made.get("seed") or 0
     given = answer_parser.parse_answer(str(made["answer"]))
-    factor = _factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
+    factor = _off_by_factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
     return factor, _guess_credit(factor)
 
 
-def _placed(calculator: Calculator, made: Table) -> tuple[float, float]:
+def _grade_slider(calculator: Calculator, made: AnyDict) -> tuple[float, float]:
     """Return the factor by which a slider was off from its optimum, and its points by the loss."""
     commit: Any = calculator.commit  # only what has one is graded
     (symbol, _, loss), at = commit, made["at"]
@@ -211,16 +211,16 @@ def _placed(calculator: Calculator, made: Table) -> tuple[float, float]:
     best = calculator.optimum(state)
     lost = [loss.evaluate({**{v: state[v] for v in loss.inputs}, symbol: here})[0] for here in (state[symbol], best)]
     more = float((lost[0] / lost[1]).to("").magnitude) - 1
-    return _factor(float((state[symbol] / best).to("").magnitude)), _loss_credit(more)
+    return _off_by_factor(float((state[symbol] / best).to("").magnitude)), _loss_credit(more)
 
 
-def _factor(ratio: float) -> float:
+def _off_by_factor(ratio: float) -> float:
     if not math.isfinite(ratio) or ratio <= 0:
         return math.inf
     return max(ratio, 1 / ratio)
 
 
-def rows(library: Library, paths: Iterable[Path]) -> Iterator[Table]:
+def grade_rows(library: Library, paths: Iterable[Path]) -> Iterator[AnyDict]:
     """Yield one row for each ledger, lab and context; folders stand for the `*.json` in them.
 
     Raises: ArgumentError for a file that is no ledger.
@@ -228,13 +228,13 @@ def rows(library: Library, paths: Iterable[Path]) -> Iterator[Table]:
     for path in paths:
         for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
             try:
-                entries = read(file, library.redirects)
+                entries = read_ledger(file, library.redirects)
             except ArgumentError as error:  # the others are graded nevertheless
                 yield {"file": file.name, "refused": error.message}
                 continue
             reader = entries["reader"] if isinstance(entries.get("reader"), dict) else {}
             about = {"file": file.name, "name": reader.get("name", ""), "course": reader.get("course", "")}
-            for lab, context, mark in marks(library, entries):
+            for lab, context, mark in grade_entries(library, entries):
                 yield about | {
                     "lab": lab.title, "context": context, "asked": mark.asked, "answered": mark.answered,
                     "right_first": mark.right, "reasons": mark.reasons, "guesses": len(mark.factors),
@@ -243,17 +243,17 @@ def rows(library: Library, paths: Iterable[Path]) -> Iterator[Table]:
                 }  # fmt: skip
 
 
-def write(library: Library, paths: Iterable[Path], file: TextIO) -> None:
+def write_grades(library: Library, paths: Iterable[Path], file: TextIO) -> None:
     """Write the grades as CSV."""
     writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({key: _inert(cell) for key, cell in row.items()} for row in rows(library, paths))
+    writer.writerows({key: _escape_formula(cell) for key, cell in row.items()} for row in grade_rows(library, paths))
 
 
-def _inert(cell: object) -> object:
+def _escape_formula(cell: object) -> object:
     """Return a cell in UTF-8 that no spreadsheet takes for a formula: such a text begins with an apostrophe.
 
-    >>> _inert("=cmd()"), _inert("Ada"), _inert(-3)
+    >>> _escape_formula("=cmd()"), _escape_formula("Ada"), _escape_formula(-3)
     ("'=cmd()", 'Ada', -3)
     """
     if isinstance(cell, str):

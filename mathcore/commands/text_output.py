@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 MAX_LINE = 160  # of a line in a list; `show` has the whole
 
 
-def summary(statement: AnyOf) -> str:
+def summary_line(statement: AnyOf) -> str:
     """Return address, kind and meaning in one line of a list, cut where it is too long to be read.
 
     >>> from mathcore import find
-    >>> summary(find("young_daly.interval"))
+    >>> summary_line(find("young_daly.interval"))
     "young_daly.interval  formula  Young's interval [min]  tau_Y = √(2 · C · M)"
     """
     line = _full_summary(statement, missing=False)
@@ -35,15 +35,15 @@ def summary(statement: AnyOf) -> str:
 
 
 def _full_summary(statement: AnyOf, missing: bool = True) -> str:
-    parts = [statement.address, _kind(statement), _meaning(statement)]
+    parts = [statement.address, _kind_text(statement), _meaning_text(statement)]
     if hasattr(statement, "lhs"):
-        parts.append(_equation(statement))
+        parts.append(_equation_text(statement))
     elif _has_value(statement) or isinstance(statement, Decision):
         parts.append(_value_or_reason(statement.text, missing))
     return "  ".join(part for part in parts if part)
 
 
-def _kind(statement: object) -> str:
+def _kind_text(statement: object) -> str:
     return type(statement).__name__.lower()
 
 
@@ -65,24 +65,24 @@ def _value_or_reason(compute: Callable[[], str], missing: bool = True) -> str:
         return f"no value: {error.message}"
 
 
-def details(statement: AnyOf) -> str:
+def details_text(statement: AnyOf) -> str:
     """Return the details of a statement as text: symbols, units, conditions, derivation."""
-    lines = [_full_summary(statement), *_rests_on(statement)]
+    lines = [_full_summary(statement), *_basis_lines(statement)]
     for symbol in getattr(statement, "inputs", ()):
         alias = f" ({symbol.alias})" if symbol.alias else ""
         lines.append(f"  {symbol.name}{alias}: {symbol.meaning} [{symbol.display_unit or '1'}], {symbol.range_text()}")
-    lines += [f"  {text}" for text in _decided(statement)]
+    lines += [f"  {text}" for text in _decision_lines(statement)]
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
-    lines += [f"  {text}" for text in _measured(statement)]
+    lines += [f"  {text}" for text in _measurement_lines(statement)]
     derivation = getattr(statement, "derivation", None) or statement
-    lines += [f"  {_step(step)}" for step in getattr(derivation, "steps", ())]
+    lines += [f"  {_step_line(step)}" for step in getattr(derivation, "steps", ())]
     if getattr(statement, "source", ""):
         lines.append(f"  from: {statement.source} {getattr(statement, 'at', '')}".rstrip())
     lines.append(f"  stated at {statement.where}")
     return "\n".join(lines)
 
 
-def _step(step: Step) -> str:
+def _step_line(step: Step) -> str:
     """Return a step of a derivation as one line: its verdict, both sides, its reason."""
     why = re.sub(r"\$([^$]+)\$", lambda tex: tex[1].replace("\\,", " ").replace("\\", ""), step.why)
     return f"[{step.verdict.name}] {step_equation(step)}    {why} ({step.verdict.detail})"
@@ -100,12 +100,12 @@ def step_equation(step: Step) -> str:
     return f"{left} {step.relation} {right}{step.suffix}"
 
 
-def _rests_on(statement: AnyOf) -> Iterator[str]:
+def _basis_lines(statement: AnyOf) -> Iterator[str]:
     """Yield the formula of an example or an exercise, and its inputs."""
     formula = getattr(statement, "formula", None)
     if not isinstance(formula, Formula):
         return
-    yield f"  by {formula.label}: {_equation(formula)}"
+    yield f"  by {formula.label}: {_equation_text(formula)}"
     if hasattr(type(statement), "givens"):
         yield f"  {_value_or_reason(lambda: _givens_text(statement))}"
 
@@ -120,13 +120,13 @@ def _givens_text(statement: AnyOf) -> str:
     return "\n  ".join(lines) or "nothing is given"
 
 
-def _decided(statement: object) -> Iterator[str]:
+def _decision_lines(statement: object) -> Iterator[str]:
     """Yield the lines of a decision at the book's inputs."""
     if isinstance(statement, Decision):
-        yield from _value_or_reason(lambda: decided(statement.solve())).splitlines()
+        yield from _value_or_reason(lambda: solution_text(statement.solve())).splitlines()
 
 
-def decided(solution: "Solution") -> str:
+def solution_text(solution: "Solution") -> str:
     """Return a solved decision: the sentence, its options, what would change it, and shares of the joint range."""
     decision, removed = solution.decision, solution.removed
     feasible, count = int(solution.feasible.sum()), len(solution.options)
@@ -136,7 +136,7 @@ def decided(solution: "Solution") -> str:
     lines = [decision.question, solution.sentence(), f"{feasible} of {count} options are feasible."]
     lines += [f"  {name}: {each} violate it, {alone} nothing else" for name, (each, alone) in removed.items()]
     lines += [f"outside its range of validity: {text}" for text in solution.doubts(solution.ranking[0])]
-    lines += ["", *_columns([head, *rows]), "", *_changes(solution)]
+    lines += ["", *_align_columns([head, *rows]), "", *_sensitivity_lines(solution)]
     if robustness := solution.robustness:
         shares = robustness.middle or "; ".join(f"{each.label} {each.wins:.0%}" for each in robustness.winners[:4])
         samples = f"{robustness.samples} samples{', 90 % of them' * bool(robustness.middle)}"
@@ -148,7 +148,7 @@ def decided(solution: "Solution") -> str:
     return "\n".join(lines)
 
 
-def _changes(solution: "Solution") -> list[str]:
+def _sensitivity_lines(solution: "Solution") -> list[str]:
     """Return what would change a decision as lines of a table."""
     rows = [["name", "input", "today", "range", "changes at", "regret at the ends", "source"]]
     for change in solution.changes:
@@ -157,16 +157,16 @@ def _changes(solution: "Solution") -> list[str]:
         ends = ", ".join(change.losses)
         meaning, between = solution.decision.name_of(change.symbol), " to ".join(change.range)
         rows.append([change.symbol.name, meaning, change.value, between, listed, ends, change.source])
-    return _columns(rows) if len(rows) > 1 else []
+    return _align_columns(rows) if len(rows) > 1 else []
 
 
-def _columns(rows: list[list[str]]) -> list[str]:
+def _align_columns(rows: list[list[str]]) -> list[str]:
     """Return rows of cells with aligned columns."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def _measured(statement: object) -> Iterator[str]:
+def _measurement_lines(statement: object) -> Iterator[str]:
     """Yield the errors of a formula on measured systems, or the result of a comparison."""
     if isinstance(statement, Formula):
         for case in statement.measured:
@@ -179,7 +179,7 @@ def _measured(statement: object) -> Iterator[str]:
         yield from (f"{name} = {parameter}" for name, parameter in statement.fitted_parameters.items())
 
 
-def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
+def value_text(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
     """Return the value of a formula as text in its display unit, and warnings of its validity.
 
     An example or a fact has its value already, and takes no arguments.
@@ -190,7 +190,7 @@ def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
         result, cautions = statement.evaluate(given)
         unit = natural_unit(result, statement.lhs.display_unit)
         return f"{statement.lhs.name} = {quantity_text(result, unit)}", [f"{statement.label}: {c}" for c in cautions]
-    kind = _kind(statement)
+    kind = _kind_text(statement)
     message = f"{statement.address} is no formula, but {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
     if not _has_value(statement):
         hint = f"`show {statement.address}` says what is stated of it"
@@ -203,31 +203,31 @@ def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
     return f"{statement.address} = {statement.text()}", []
 
 
-def contents(library: Library, names: list[str]) -> str:
+def contents_text(library: Library, names: list[str]) -> str:
     """Return the titles of modules, or all that a single one states with the titles of those in its folder."""
     if names and names == library.modules(names[0]):
         summaries = [
-            summary(each) for address, each in library.statements(names[0]) if not address.endswith(".derivation")
+            summary_line(each) for address, each in library.statements(names[0]) if not address.endswith(".derivation")
         ]
         inner = [f"{name}  {library.title(name)}" for name in names[1:]]
         return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in summaries), *inner])
     return "\n".join(f"{name}  {library.title(name)}" for name in names)
 
 
-def no_match(library: Library, words: str) -> str:
+def no_match_text(library: Library, words: str) -> str:
     """Return the message of a search without results, with the nearest word that has some."""
-    text = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
+    text = " ".join(f"{address} {_meaning_text(each)}" for address, each in library.walk())
     known = set(re.findall(r"[^\W\d_]{3,}", text.lower().replace("_", " ")))
     near = [nearest(word, known) for word in words.lower().split() if word not in known]
     return "; ".join(filter(None, [f"nothing is called that: {words}", *near]))
 
 
-def _meaning(statement: object) -> str:
+def _meaning_text(statement: object) -> str:
     symbol = getattr(statement, "lhs", statement)
     unit = f" [{symbol.display_unit or '1'}]" if hasattr(symbol, "display_unit") else ""
     return f"{getattr(symbol, 'meaning', getattr(statement, 'title', ''))}{unit}"
 
 
-def _equation(formula: Formula) -> str:
+def _equation_text(formula: Formula) -> str:
     names = {v.name: v.name for v in formula.inputs}
     return f"{formula.lhs.name} {formula.relation} {printing.to_text(formula.display_form).format(**names)}"

@@ -23,32 +23,32 @@ from mathcore.library import Library, find
 from mathcore.measured import Comparison
 from mathcore.statements import Located, address_of, short_name
 from mathcore.teaching.claims import Claim
-from mathcore.types import AnyOf, JsonObject, Table
+from mathcore.types import AnyDict, AnyOf, JsonObject
 
 
 class Findings(TypedDict):
     """What the check of a module found: counts as in `empty_counts`, messages, and locations of sampled steps."""
 
-    counts: Table
-    failures: list[str]
+    counts: AnyDict
+    issues: list[str]
     sampled: list[str]
 
 
 @dataclass
 class Report:
-    """The result of a verification: totals by module, failures as `file:line: what`, and the seconds it took.
+    """The result of a verification: totals by module, issues as `file:line: what`, and the seconds it took.
 
     `unreached` are messages on statements to which nothing leads; who knows the pages finds them.
     """
 
     chapters: dict[str, dict] = field(default_factory=dict)
-    failures: list[str] = field(default_factory=list)
+    issues: list[str] = field(default_factory=list)
     sampled: list[str] = field(default_factory=list)
     unreached: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
     @property
-    def totals(self) -> Table:
+    def totals(self) -> AnyDict:
         """Return the sums over all modules, nested as `--json` writes them."""
         total = empty_counts()
         for counts in self.chapters.values():
@@ -58,25 +58,25 @@ class Report:
                 else:
                     total[key] += value
         total["systems"] = len(set(total["systems"]))
-        stale = sum(": stale: " in failure for failure in self.failures)
+        stale = sum(": stale: " in issue for issue in self.issues)
         return {**total, "stale": stale, "unreached": len(self.unreached)}
 
     def add(self, name: str, findings: Findings) -> None:
-        """Add what `check` found in a module."""
+        """Add what `check_module` found in a module."""
         self.chapters[name] = findings["counts"]
-        self.failures = list(dict.fromkeys([*self.failures, *findings["failures"]]))
+        self.issues = list(dict.fromkeys([*self.issues, *findings["issues"]]))
         self.sampled += findings["sampled"]
 
     def as_dict(self) -> JsonObject:
         """Return the report as JSON-able data."""
-        lists = {"chapters": self.chapters, "sampled_steps": self.sampled, "failures": self.failures}
+        lists = {"chapters": self.chapters, "sampled_steps": self.sampled, "failures": self.issues}
         return {**self.totals, **lists, "seconds": round(self.seconds, 2)}
 
 
 KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 
-def empty_counts() -> Table:
+def empty_counts() -> AnyDict:
     """Return counts of nothing.
 
     Of the comparisons, `independent` counts those on the same test rows once, `fitted` those with fitted parameters,
@@ -95,41 +95,42 @@ def empty_counts() -> Table:
     }
 
 
-def verify(library: Library, names: Iterable[str] | None = None, report: Report | None = None) -> Report:
+def verify_library(library: Library, names: Iterable[str] | None = None, report: Report | None = None) -> Report:
     """Return the Report on the modules of a library, all or some, added to the report that is given.
 
-    `print(table(verify(Library("mypackage"))))` shows it; `failures` are lines `file:line: what` of what does not hold.
+    `print(report_table(verify_library(Library("mypackage"))))` shows it; `issues` are lines `file:line: what` of
+    what does not hold.
 
-    >>> from mathcore.library import book
-    >>> verify(book, ["before_you_start"]).failures
+    >>> from mathcore.library import current_library
+    >>> verify_library(current_library, ["before_you_start"]).issues
     []
     """
     report, begun = report or Report(), time.perf_counter()
     for name in names or library.names():
-        report.add(short_name(f"{library.package}.{name}"), check(library, name))
+        report.add(short_name(f"{library.package}.{name}"), check_module(library, name))
     report.seconds += time.perf_counter() - begun
     return report
 
 
-def check(library: Library, name: str, judged: Callable | None = None) -> Findings:
-    """Return counts, failures and sampled steps of a module.
+def check_module(library: Library, name: str, check: Callable | None = None) -> Findings:
+    """Return counts, issues and sampled steps of a module.
 
-    `judged` may replace `check_statement`, to reuse earlier results.
+    `check` may replace `check_statement`, to reuse earlier results.
     """
-    findings = Findings(counts=empty_counts(), failures=[], sampled=[])
+    findings = Findings(counts=empty_counts(), issues=[], sampled=[])
     try:
         statements = library.statements(name)
     except Exception as error:  # a module may fail in any way; the others are still checked
-        findings["failures"] += error_lines(error, library.folders[0], name)
+        findings["issues"] += error_lines(error, library.folders[0], name)
         return findings
-    findings["failures"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
+    findings["issues"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
     for address, statement in statements:
         try:
-            (judged or check_statement)(address, statement, findings)
+            (check or check_statement)(address, statement, findings)
         except ModuleNotFoundError as error:
-            findings["failures"].append(f"{missing_dependency(error)}; the statement was not checked")
+            findings["issues"].append(f"{missing_dependency(error)}; the statement was not checked")
         except Exception as error:
-            findings["failures"] += error_lines(error, library.folders[0], name)
+            findings["issues"] += error_lines(error, library.folders[0], name)
     findings["counts"]["independent"] = _count_independent(statement for _, statement in statements)
     return findings
 
@@ -141,16 +142,16 @@ def _count_independent(statements: Iterable) -> int:
 
 
 def check_statement(address: str, statement: Located, findings: Findings) -> None:
-    """Add the counts, failures and sampled steps of a statement; verdicts are counted if it has no issues."""
+    """Add the counts, issues and sampled steps of a statement; verdicts are counted if it has no issues."""
     counts, kind = findings["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
-    text = [*getattr(statement, "issues", tuple)(), *_without_successor(statement)]
-    findings["failures"] += text
+    text = [*getattr(statement, "issues", tuple)(), *_missing_successors(statement)]
+    findings["issues"] += text
     if isinstance(statement, Formula):
         counts[KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
-        findings["failures"] += _needless_drops(statement)
+        findings["issues"] += _unneeded_drops(statement)
     elif isinstance(statement, Comparison) and not text:
         counts["fitted"] += statement.error_as_expected is not None
         counts["as_expected"] += bool(statement.error_as_expected)
@@ -163,7 +164,7 @@ def check_statement(address: str, statement: Located, findings: Findings) -> Non
         findings["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
 
 
-def _without_successor(statement: Located) -> Iterator[str]:
+def _missing_successors(statement: Located) -> Iterator[str]:
     """Yield a message if the statement in `superseded_by` does not exist."""
     if successor := getattr(statement, "superseded_by", ""):
         try:
@@ -172,7 +173,7 @@ def _without_successor(statement: Located) -> Iterator[str]:
             yield f"{statement.where}: {address_of(statement)} is superseded by `{successor}`: {error.message}"
 
 
-def _needless_drops(formula: Formula) -> Iterator[str]:
+def _unneeded_drops(formula: Formula) -> Iterator[str]:
     """Yield each dropped assumption that no substituted formula has."""
     assumed = {text for source in formula.sources for text in (*source.assumptions, *source.inherited_assumptions)}
     for text in formula.drops_assumptions:
@@ -194,13 +195,13 @@ def _names_assigned_twice(module: ModuleType) -> Iterator[str]:
 
 def _duplicate_symbols(statements: Iterable[tuple[str, AnyOf]]) -> list[str]:
     seen: dict[str, str] = {}
-    failures = []
+    issues = []
     for address, symbol in statements:
         for mark in dict.fromkeys((symbol.name, symbol.tex)) if hasattr(symbol, "tex") else ():
             if (first := seen.setdefault(mark, address)) != address:
                 message = f"the symbol {mark} already means {first}: choose another"
-                failures.append(f"{symbol.where}: {address}: {message}")
-    return failures
+                issues.append(f"{symbol.where}: {address}: {message}")
+    return issues
 
 
 def error_lines(error: Exception, folder: str, name: str) -> list[str]:
@@ -218,24 +219,24 @@ HEADS = {"facts": "facts", "examples": "examples", "exercises": "exercises", "si
 HEADS |= {"comparisons": "compar.", "measured": "measured", "decisions": "decis."}
 
 
-def table(report: Report) -> str:
+def report_table(report: Report) -> str:
     """Return the report as a table for the terminal."""
     head = ["chapter", "formulas", "derived", *VERDICTS, *HEADS.values(), "claims", "comp.", "cited", "free", "words"]
-    rows = [[name, *_cells(counts)] for name, counts in report.chapters.items()]
-    rows.append(["total", *_cells(report.totals)])
+    rows = [[name, *_row_cells(counts)] for name, counts in report.chapters.items()]
+    rows.append(["total", *_row_cells(report.totals)])
     widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]
-    lines = ["  ".join(_aligned(row, widths)) for row in [head, *rows]]
+    lines = ["  ".join(_align_row(row, widths)) for row in [head, *rows]]
     lines.insert(1, "  ".join("-" * w for w in widths))
     lines.insert(-1, lines[1])
-    state = f"{len(report.failures)} failed" if report.failures else "everything holds"
+    state = f"{len(report.issues)} failed" if report.issues else "everything holds"
     return "\n".join([*lines, "", f"{state}, in {report.seconds:.1f} s"])
 
 
-def _aligned(row: list, widths: list[int]) -> list[str]:
+def _align_row(row: list, widths: list[int]) -> list[str]:
     return [str(row[0]).ljust(widths[0]), *(str(c).rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
 
 
-def _cells(counts: Mapping) -> list:
+def _row_cells(counts: Mapping) -> list:
     kinds = [counts[kind] for kind in ("formulas", "derived")] + list(counts["steps"].values())
     kinds += [counts[kind] for kind in HEADS] + [sum(counts["claims"].values())]
     return kinds + list(counts["numbers"].values())

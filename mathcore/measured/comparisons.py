@@ -14,19 +14,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mathcore import units
+from mathcore import number_format, units
 from mathcore.errors import nearest
 from mathcore.formulas import Formula
 from mathcore.measured import systems
 from mathcore.measured.datasets import Dataset
 from mathcore.measured.fit import Fit, FittedLogs
-from mathcore.measured.parameters import ExtremeRatio, FittedParameter, counted
+from mathcore.measured.parameters import ExtremeRatio, FittedParameter, count_with_noun
 from mathcore.measured.row_values import RowValues
 from mathcore.measured.split import SplitRows, split_rows
+from mathcore.number_format import number_text
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
 from mathcore.types import Array, Numbers
-from mathcore.units import Quantity, number_text, quantity_text
+from mathcore.units import Quantity, quantity_text
 
 MIN_HOLDOUT_ROWS = 4
 COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range states already
@@ -183,7 +184,7 @@ class Comparison(Statement):
     @property
     def coverage(self) -> float | None:
         """Return which share of a system's rows lies in the band that the other systems give; None for under four."""
-        return systems.coverage(self.model_fit.system_residuals)
+        return systems.band_coverage(self.model_fit.system_residuals)
 
     # --- where it holds ---------------------------------------------------------------------
 
@@ -244,8 +245,8 @@ class Comparison(Statement):
     def text(self) -> str:
         """Return the verdict, as pages show it next to that of the algebra."""
         systems_of_test = len(self.data.systems_of(self.split_rows.holdout))
-        count = f"{counted(self.unseen, 'configuration')} of {counted(systems_of_test, 'system')}"
-        median, worst = (f"{number_text(100 * share, 2)}{units.NARROW}%" for share in (self.median, self.worst))
+        count = f"{count_with_noun(self.unseen, 'configuration')} of {count_with_noun(systems_of_test, 'system')}"
+        median, worst = (f"{number_text(100 * share, 2)}{number_format.NNBSP}%" for share in (self.median, self.worst))
         parts = [f"measured: {count}", f"median {median} off", f"worst {worst}", self.ranges()]
         return ", ".join(filter(None, parts))
 
@@ -253,9 +254,9 @@ class Comparison(Statement):
         """Return the expected error on another system, as pages print it."""
         count = len(self.model_fit.system_residuals) or 1
         if self.system_band is None:
-            return f"{counted(count, 'system').capitalize()}: no range for another one."
+            return f"{count_with_noun(count, 'system').capitalize()}: no range for another one."
         low, high = (number_text(end, 2) for end in self.system_band)
-        share = f"90{units.NARROW}% of another system's measurements"
+        share = f"90{number_format.NNBSP}% of another system's measurements"
         return f"{share}: {low}× to {high}× the prediction ({count} systems)."
 
     def ranges(self) -> str:
@@ -272,7 +273,7 @@ class Comparison(Statement):
         span = "–".join(ends)
         if billions > 1:
             return f"{span} billion"
-        return span if unit in COUNT_UNITS else units.in_words(span, units.unit_text(unit))
+        return span if unit in COUNT_UNITS else number_format.spell_quantity(span, number_format.unit_text(unit))
 
     def _find_issues(self) -> Iterator[str]:
         few = MIN_HOLDOUT_ROWS if self.fit_parameters else 1

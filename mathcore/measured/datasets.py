@@ -25,7 +25,7 @@ from mathcore import toml_source, units
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, nearest
 from mathcore.facts import CERTAINTY
 from mathcore.statements import Statement
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
@@ -117,7 +117,7 @@ class Dataset(Statement):
         return columns
 
     @functools.cached_property
-    def rows(self) -> tuple[Table, ...]:
+    def rows(self) -> tuple[AnyDict, ...]:
         """Return each row as `{column: quantity, text, or None for an empty cell}`."""
         path = self.folder / f"{self.file}.csv"
         table = csv.DictReader(toml_source.read_text(path).splitlines())
@@ -130,7 +130,7 @@ class Dataset(Statement):
                 wrong.append(f"{place}: the row has more or fewer cells than the head")
                 continue
             try:
-                rows.append({name: _cell(name, row[name], scale) for name, scale in scales.items()})
+                rows.append({name: _parse_cell(name, row[name], scale) for name, scale in scales.items()})
             except ArgumentError as error:
                 wrong.append(f"{place}: {error.message}")
         if wrong or not 0 < len(rows) <= MAX_ROWS:
@@ -188,7 +188,7 @@ class Dataset(Statement):
             message, hint = f"{self.file} has no column `{name}`", nearest(name, self.columns)
             raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns), hint=hint)
 
-    def chosen(self, wanted: Mapping[str, object]) -> list[Table]:
+    def chosen(self, wanted: Mapping[str, object]) -> list[AnyDict]:
         """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.
 
         Raises: DeclarationError for an unknown column, or where no row has such a cell.
@@ -197,14 +197,14 @@ class Dataset(Statement):
         for name, want in wanted.items():
             self.require(name)
             wants = want if isinstance(want, tuple) else (want,)
-            rows = [row for row in rows if any(_is(row[name], each) for each in wants)]
+            rows = [row for row in rows if any(_matches(row[name], each) for each in wants)]
         if not rows:
             message = f"no row of {self.file} has {dict(wanted)}"
             raise DeclarationError(message, code="missing", got=dict(wanted), expected="a row")
         return rows
 
 
-def _cell(name: str, text: str, scale: object) -> "Quantity | str | None":
+def _parse_cell(name: str, text: str, scale: object) -> "Quantity | str | None":
     if scale is None or not text:
         return text or None
     try:
@@ -214,7 +214,7 @@ def _cell(name: str, text: str, scale: object) -> "Quantity | str | None":
         raise ArgumentError(message, code="not-a-number", got=text, expected="a number") from None
 
 
-def _is(cell: object, want: object) -> bool:
+def _matches(cell: object, want: object) -> bool:
     """Return whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
     if not isinstance(cell, Quantity):
         return cell == want

@@ -158,7 +158,7 @@ class Fit:
 
         None for fewer than three systems, from which nothing follows for another one.
         """
-        band = systems.band(self.system_residuals)
+        band = systems.prediction_band(self.system_residuals)
         return band and (math.exp(band[0]), math.exp(band[1]))
 
 

@@ -54,13 +54,13 @@ class PairedError(Statement):
     @located_cached_property
     def pairs(self) -> list[float]:
         """Return the logarithms of predicted over measured ratio, one for each pair."""
-        pairs = list(self._paired())
+        pairs = list(self._row_pairs())
         if len(pairs) < FEWEST:
             message = f"{len(pairs)} pairs of rows agree in {self.same}: it takes {FEWEST}"
             raise self.located_error(message, code="missing", got=len(pairs), expected=f"{FEWEST} pairs or more")
         return pairs
 
-    def _paired(self) -> Iterator[float]:
+    def _row_pairs(self) -> Iterator[float]:
         if self.of_ratios:
             yield from (math.log(float(ratio)) for ratio in self.comparison.ratios)
             return

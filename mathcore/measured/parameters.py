@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mathcore.measured.comparisons import Comparison
 
 
-def counted(count: int, name: str) -> str:
+def count_with_noun(count: int, name: str) -> str:
     """Return a number and a noun: `1 system`, `4 systems`."""
     return f"{count} {name}{'s' * (count != 1)}"
 
@@ -44,7 +44,7 @@ class FittedParameter(Statement):
             return self._at(self.comparison.fitted.logs)
         if self.interval is None:
             count = len(self.comparison.data.systems_of(self.comparison.split_rows.fit))
-            message = f"{self.address} was fitted on {counted(count, 'system')}: no interval for another one"
+            message = f"{self.address} was fitted on {count_with_noun(count, 'system')}: no interval for another one"
             expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
             hint = "state a Range with its source"
             raise self.located_error(message, code="no-value", got=count, expected=expected, hint=hint)
@@ -131,7 +131,9 @@ class ExtremeRatio(Statement):
         band = self.comparison.system_band
         if band is None:
             count = len(self.comparison.model_fit.system_residuals)
-            message = f"{self.comparison.address} was judged on {counted(count, 'system')}: no band for another one"
+            message = (
+                f"{self.comparison.address} was judged on {count_with_noun(count, 'system')}: no band for another one"
+            )
             expected, hint = systems.FEWEST_SYSTEMS, "state a Range with its source"
             raise self.located_error(message, code="no-value", got=count, expected=expected, hint=hint)
         low, high = band

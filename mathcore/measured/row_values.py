@@ -75,7 +75,7 @@ class RowValues:
         else:
             near = nearest(stated, self.data.columns) if isinstance(stated, str) else ""
             title = f"{title}, no column of {self.data.file}{near and f' ({near})'},"
-            cells = [units.quantity(units.in_dimension(stated, symbol.dimension), title)] * len(rows)
+            cells = [units.quantity(units.to_per_device(stated, symbol.dimension), title)] * len(rows)
         return self._array(cells, title, symbol)
 
     def observed(self, rows: Sequence[Mapping]) -> Quantity:
@@ -93,7 +93,7 @@ class RowValues:
             if None in cells:
                 text = f"{title} is empty in some rows of {self.data.file}: choose others with only="
                 raise ArgumentError(text, code="missing", expected="a value in every row")
-            numbers = [units.matching(cell, wanted, title).m_as(wanted.units) for cell in cells]
+            numbers = [units.match_dimension(cell, wanted, title).m_as(wanted.units) for cell in cells]
         except ArgumentError as error:
             raise ArgumentError.of(error, self.comparison.where) from None
         return Quantity(np.array(numbers), wanted.units)

@@ -4,7 +4,7 @@ import hashlib
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 if TYPE_CHECKING:
     from mathcore.measured.comparisons import Comparison
@@ -15,8 +15,8 @@ HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
 class SplitRows(NamedTuple):
     """The rows on which parameters are fitted, and the rows on which the prediction is tested."""
 
-    fit: list[Table]
-    holdout: list[Table]
+    fit: list[AnyDict]
+    holdout: list[AnyDict]
 
 
 def split_rows(comparison: "Comparison") -> SplitRows:
@@ -29,21 +29,23 @@ def split_rows(comparison: "Comparison") -> SplitRows:
     if not comparison.fit_parameters:
         return SplitRows([], rows)
     keys = [comparison.row_values.configuration(row) for row in rows]
-    fitted, held_out = _by_seed(comparison.seed, keys) if comparison.seed is not None else _as_stated(comparison, rows)
+    fitted, held_out = (
+        _split_by_seed(comparison.seed, keys) if comparison.seed is not None else _split_as_stated(comparison, rows)
+    )
     if both := sorted({*compress(keys, fitted)} & {*compress(keys, held_out)}):
         message = f"the fit has seen `{both[0]}`, on which it is to be judged: part the two"
         raise comparison.located_error(message, code="inconsistent", got=both[0], expected="rows that no fit has seen")
     return SplitRows(list(compress(rows, fitted)), list(compress(rows, held_out)))
 
 
-def _by_seed(seed: int, keys: list[str]) -> tuple[list[bool], list[bool]]:
+def _split_by_seed(seed: int, keys: list[str]) -> tuple[list[bool], list[bool]]:
     """Return which rows are on either side; a row stays on its side when rows are added."""
     hashes = (hashlib.sha256(f"{seed} {key}".encode()).hexdigest() for key in keys)
     held_out = [int(each, 16) % HOLDOUT_ONE_IN == 0 for each in hashes]
     return [not side for side in held_out], held_out
 
 
-def _as_stated(comparison: "Comparison", rows: list[Table]) -> tuple[list[bool], list[bool]]:
+def _split_as_stated(comparison: "Comparison", rows: list[AnyDict]) -> tuple[list[bool], list[bool]]:
     """Return which rows are on either side: as selected, where one may be left out as the rest of the other."""
     stated = (comparison.fit, comparison.holdout)
     chosen = [part and comparison.data.chosen({**comparison.only, **part}) for part in stated]

@@ -16,14 +16,14 @@ FEWEST_SYSTEMS = 3  # from which an interval for another system is given
 FEWEST_TO_TRY = FEWEST_SYSTEMS + 1  # systems of which each can be tried against the band of the others
 
 
-def student(systems: int) -> float:
+def student_quantile(systems: int) -> float:
     """Return within how many standard deviations another system lies with 90 %, as estimated from `systems`."""
     from scipy.stats import t
 
     return float(t.ppf((1 + COVERED) / 2, systems - 1))
 
 
-def band(residuals: Mapping[str, Array]) -> tuple[float, float] | None:
+def prediction_band(residuals: Mapping[str, Array]) -> tuple[float, float] | None:
     """Return the 90 % band of the logarithm of a row of another system; None for fewer than three systems.
 
     `residuals` are the logarithms of measured over predicted, an array (rows,) for each system, where no prediction
@@ -36,22 +36,25 @@ def band(residuals: Mapping[str, Array]) -> tuple[float, float] | None:
         return None
     means = np.array([np.mean(each) for each in residuals.values()])
     within = float(np.mean([np.var(each) for each in residuals.values()]))
-    half = student(count) * math.sqrt(float(np.var(means, ddof=1)) * (1 + 1 / count) + within)
+    half = student_quantile(count) * math.sqrt(float(np.var(means, ddof=1)) * (1 + 1 / count) + within)
     return float(means.mean()) - half, float(means.mean()) + half
 
 
-def coverage(residuals: Mapping[str, Array]) -> float | None:
+def band_coverage(residuals: Mapping[str, Array]) -> float | None:
     """Return which share of a system's rows lies in the band of the others, on average; None for fewer than four."""
     if len(residuals) < FEWEST_TO_TRY:
         return None
     shares = []
     for name, rows in residuals.items():
-        low, high = band({other: each for other, each in residuals.items() if other != name}) or (math.nan, math.nan)
+        low, high = prediction_band({other: each for other, each in residuals.items() if other != name}) or (
+            math.nan,
+            math.nan,
+        )
         shares.append(float(((low <= rows) & (rows <= high)).mean()))
     return math.fsum(shares) / len(shares)
 
 
-def variance(slopes: Array, residuals: Array, weights: Array, groups: Sequence) -> Array:
+def parameter_variances(slopes: Array, residuals: Array, weights: Array, groups: Sequence) -> Array:
     """Return the variances of the parameters of a robust fit, an array, from the variability between groups of rows.
 
     `slopes` is (rows, parameters), `residuals` and `weights` are (rows,), `groups` names the group of each row. What
@@ -78,8 +81,8 @@ def half_widths(slopes: Array, residuals: Array, systems: Sequence[str]) -> Arra
     if count < max(FEWEST_SYSTEMS, slopes.shape[1] + 1):
         return None
     alike = np.array([1 / list(systems).count(name) for name in systems])
-    common = variance(slopes, residuals, alike, systems) * count / (count - 1)
-    return student(count) * np.sqrt(common * (count + 1))  # the common fit errs as well as the other system
+    common = parameter_variances(slopes, residuals, alike, systems) * count / (count - 1)
+    return student_quantile(count) * np.sqrt(common * (count + 1))  # the common fit errs as well as the other system
 
 
 def row_half_widths(slopes: Array, residuals: Array, weights: Array, reading: float = 0.0) -> Array:
@@ -90,6 +93,6 @@ def row_half_widths(slopes: Array, residuals: Array, weights: Array, reading: fl
     import numpy as np
 
     rows, parameters = slopes.shape
-    variances = variance(slopes, residuals, weights, range(rows)) * rows / max(rows - parameters, 1)
-    variances = variances + variance(slopes, np.full(rows, reading / math.sqrt(3)), weights, range(rows))
+    variances = parameter_variances(slopes, residuals, weights, range(rows)) * rows / max(rows - parameters, 1)
+    variances = variances + parameter_variances(slopes, np.full(rows, reading / math.sqrt(3)), weights, range(rows))
     return NORMAL_90 * np.sqrt(variances)

@@ -23,35 +23,35 @@ def cited_values(solution: "Solution") -> dict[str, Quantity]:
     symbols in the table; and for uncertain inputs `X`, `X_low`, `X_high`, and the break-even values `X_below` and
     `X_above` today's.
     """
-    values = {"best": solution.best.value, **_numbers(solution, "best", solution.ranking[0])}
+    values = {"best": solution.best.value, **_option_values(solution, "best", solution.ranking[0])}
     if solution.proposed is not None:
         if solution.feasible[solution.proposed]:
             row = solution.row(solution.proposed, "proposed")
             values |= {"proposed": row.value, "proposed_margin": solution.scale.quantity(row.loss)}
-        values |= _numbers(solution, "proposed", solution.proposed)
+        values |= _option_values(solution, "proposed", solution.proposed)
     counts = {"options": len(solution.options), "feasible": solution.feasible.sum(), "tied": len(solution.tied)}
     values |= {name: Quantity(float(count), units.unit("")) for name, count in counts.items()}
-    losses = {"margin": solution.margin, "error": solution.error, **_outside(solution)}
+    losses = {"margin": solution.margin, "error": solution.error, **_outside_values(solution)}
     values |= {name: solution.scale.quantity(loss) for name, loss in losses.items()}
     if robustness := solution.robustness:
-        values |= _regret(solution, "", robustness.best)
-        values |= _regret(solution, "proposed_", robustness.proposed) if robustness.proposed else {}
+        values |= _regret_values(solution, "", robustness.best)
+        values |= _regret_values(solution, "proposed_", robustness.proposed) if robustness.proposed else {}
     for change in solution.changes:
-        values |= _input(solution, change)
+        values |= _input_values(solution, change)
     return values
 
 
-def _numbers(solution: "Solution", prefix: str, place: int) -> dict[str, Quantity]:
+def _option_values(solution: "Solution", prefix: str, place: int) -> dict[str, Quantity]:
     numbers = solution.numbers_of(place)
     return {f"{prefix}_{symbol.name}": symbol.display_quantity(number) for symbol, number in numbers.items()}
 
 
-def _outside(solution: "Solution") -> dict[str, float]:
+def _outside_values(solution: "Solution") -> dict[str, float]:
     untied = solution.order.untied[:1]
     return {"outside": float(solution.order.losses(untied)[0])} if untied else {}
 
 
-def _regret(solution: "Solution", prefix: str, regret: "Regret") -> dict[str, Quantity]:
+def _regret_values(solution: "Solution", prefix: str, regret: "Regret") -> dict[str, Quantity]:
     shares = {"share": regret.within, "infeasible": regret.infeasible}
     values = {f"{prefix}{name}": Quantity(100 * share, units.unit("%")) for name, share in shares.items()}
     if math.isfinite(regret.mean):
@@ -60,7 +60,7 @@ def _regret(solution: "Solution", prefix: str, regret: "Regret") -> dict[str, Qu
     return values
 
 
-def _input(solution: "Solution", change: "Change") -> dict[str, Quantity]:
+def _input_values(solution: "Solution", change: "Change") -> dict[str, Quantity]:
     name, ends = change.symbol.name, solution.ranges[change.symbol]
     low, today, high = map(change.symbol.display_quantity, ends)
     crossings = {f"{name}_{'below' if each.value < today else 'above'}": each.value for each in change.crossings}

@@ -3,7 +3,7 @@
 import functools
 from typing import TYPE_CHECKING
 
-from mathcore.option_space import Option, Settings
+from mathcore.option_space import DecisionOption, Settings
 from mathcore.symbols import Variable
 
 if TYPE_CHECKING:
@@ -28,18 +28,18 @@ class OptionLabels:
                     varying.add(name)
         return varying
 
-    def of_option(self, option: Option) -> str:
+    def of_option(self, option: DecisionOption) -> str:
         """Return the label `TP=2, PP=8, full recomputation`; settings that never vary and usual ones are left out."""
         names = [name for name in option.levers if name in self.varying and not self.usual.has(option, name)]
         return ", ".join(filter(None, (self._setting(option, name) for name in names))) or "the usual setting"
 
-    def of_group(self, option: Option) -> str:
+    def of_group(self, option: DecisionOption) -> str:
         """Return the label of all options that agree with this one in the levers that the decision decides."""
         decided = self.decision.decided_levers
         levers = {name: value for name, value in option.levers.items() if not decided or name in decided}
-        return self.of_option(Option(levers, option.numbers, option.formulas))
+        return self.of_option(DecisionOption(levers, option.numbers, option.formulas))
 
-    def _setting(self, option: Option, name: str) -> str:
+    def _setting(self, option: DecisionOption, name: str) -> str:
         value, symbol = option.levers[name], option.symbol_named(name)
         if symbol is None or isinstance(value, str):
             return self.decision.label_of(str(value))
@@ -49,7 +49,7 @@ class OptionLabels:
         sign = " " if symbol.display_unit else "="
         return label.format(text) if "{}" in label else f"{label}{sign}{text}"
 
-    def scale_of(self, option: Option) -> Variable | None:
+    def scale_of(self, option: DecisionOption) -> Variable | None:
         """Return the symbol of the only lever that varies, if it has one in this option."""
         if len(self.varying) > 1:
             return None

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mathcore import units
+from mathcore.number_format import NNBSP, number_text
 from mathcore.types import Array
-from mathcore.units import NARROW, Quantity, number_text, quantity_text
+from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.decisions import Decision
@@ -56,4 +57,4 @@ class LossScale:
                 return quantity_text(Quantity(whole, quantity.units), None, None)
             return self.decision.quantity_text(self.decision.target, loss)
         loss = 0.0 if abs(loss) < ROUNDING else loss
-        return f"{number_text(loss, 2)}×" if loss >= 10 else f"{number_text(100 * loss, 2)}{NARROW}%"
+        return f"{number_text(loss, 2)}×" if loss >= 10 else f"{number_text(100 * loss, 2)}{NNBSP}%"

@@ -12,7 +12,15 @@ import numpy as np
 
 from mathcore.errors import ArgumentError
 from mathcore.formulas import Formula
-from mathcore.option_space import Block, BlockEvaluation, Option, Settings, blocks, bound, interned
+from mathcore.option_space import (
+    BlockEvaluation,
+    DecisionOption,
+    OptionBlock,
+    Settings,
+    bound_value,
+    group_into_blocks,
+    intern_symbol,
+)
 from mathcore.symbols import Variable
 from mathcore.types import Array
 
@@ -38,7 +46,9 @@ def bindings(
 
     Raises: ArgumentError for an input out of range.
     """
-    values = {interned(symbol): bound(symbol, value) for symbol, value in {**decision.stated, **inputs}.items()}
+    values = {
+        intern_symbol(symbol): bound_value(symbol, value) for symbol, value in {**decision.stated, **inputs}.items()
+    }
     formulas = {symbol: value for symbol, value in values.items() if isinstance(value, Formula)}
     numbers = {symbol: value for symbol, value in values.items() if not isinstance(value, Formula)}
     for symbol in inputs.keys() & numbers.keys():
@@ -67,13 +77,13 @@ class OptionCosts:
         order = sorted(range(len(keys)), key=lambda i: numbers[keys[i]])
         self.options = [options[i] for i in order]
         self.groups = np.array([numbers[keys[i]] for i in order])
-        self.blocks = blocks(self.options)
+        self.blocks = group_into_blocks(self.options)
 
-    def _in_domain(self, chosen: list[Option]) -> list[Option]:
+    def _in_domain(self, chosen: list[DecisionOption]) -> list[DecisionOption]:
         """Return the combinations that are options: those for which all relations of `domain` hold."""
         relations = {f"domain {index}": relation for index, relation in enumerate(self.decision.domain)}
         outside = np.zeros(len(chosen), bool)
-        for block in blocks(chosen) if relations else ():
+        for block in group_into_blocks(chosen) if relations else ():
             evaluation = BlockEvaluation(block, self.numbers, self.formulas)
             with np.errstate(all="ignore"):
                 for name, relation in relations.items():
@@ -82,7 +92,7 @@ class OptionCosts:
                 outside[block.places] |= evaluation.violations[name]
         return [option for option, excluded in zip(chosen, outside, strict=True) if not excluded]
 
-    def evaluate(self, block: Block, columns: Mapping[Variable, Array]) -> tuple[Array, BlockEvaluation]:
+    def evaluate(self, block: OptionBlock, columns: Mapping[Variable, Array]) -> tuple[Array, BlockEvaluation]:
         """Return the costs of the options of a block, whether feasible or not, and the evaluation that gave them."""
         evaluation = BlockEvaluation(block, {**self.numbers, **columns}, self.formulas)
         with np.errstate(all="ignore"):
@@ -95,7 +105,7 @@ class OptionCosts:
         """Return the cost of one option, and the evaluation that gave it."""
         option = self.options[place]
         numbers = {symbol: np.array([number]) for symbol, number in option.numbers.items()}
-        cost, evaluation = self.evaluate(Block(option.formulas, numbers, np.zeros(1, int)), {})
+        cost, evaluation = self.evaluate(OptionBlock(option.formulas, numbers, np.zeros(1, int)), {})
         return float(np.ravel(cost)[0]), evaluation
 
     @functools.cached_property
@@ -134,7 +144,7 @@ class OptionCosts:
         count = sum(fails.astype(int) for fails in self.violations.values())
         return {name: fails & (count == 1) for name, fails in self.violations.items()}
 
-    def outcomes(self) -> Iterator[tuple[Option, float, tuple[str, ...]]]:
+    def outcomes(self) -> Iterator[tuple[DecisionOption, float, tuple[str, ...]]]:
         """Yield each option with its cost, as if it were feasible, and the names of the conditions that it violates."""
         for place, option in enumerate(self.options):
             violated = sorted(name for name, fails in self.violations.items() if fails[place])
@@ -156,7 +166,7 @@ class GroupCosts:
         groups = costs.groups[places]
         self.starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]]) if len(places) else np.zeros(0, int)
         self.groups = groups[self.starts]
-        self.blocks = blocks([costs.options[i] for i in places])
+        self.blocks = group_into_blocks([costs.options[i] for i in places])
         self.best = int(np.flatnonzero(self.groups == costs.groups[best])[0])  # the position of today's best group
 
     def at(self, columns: Mapping[Variable, Array]) -> Array:
@@ -173,6 +183,6 @@ class GroupCosts:
             cost[:, block.places] = np.where(evaluation.infeasible, np.inf, value)
         return np.minimum.reduceat(cost, self.starts, axis=1)
 
-    def option(self, position: int) -> Option:
+    def option(self, position: int) -> DecisionOption:
         """Return the first option of the group at a position."""
         return self.costs.options[int(np.flatnonzero(self.costs.groups == self.groups[position])[0])]

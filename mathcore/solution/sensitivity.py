@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mathcore.option_space import number
+from mathcore.option_space import in_declared_unit
 from mathcore.solution.labels import OptionLabels
 from mathcore.solution.losses import LossScale
 from mathcore.solution.option_costs import INFEASIBLE, GroupCosts, RangeNumbers
@@ -51,7 +51,7 @@ def input_ranges(decision: "Decision", numbers: Mapping[Variable, float]) -> dic
     """Return the range of each uncertain input as numbers; it moves with a reader's own value."""
     ranges = {}
     for symbol, stated in decision.ranges.items():
-        low, old, high = (number(symbol, end) for end in (stated.low, stated.value, stated.high))
+        low, old, high = (in_declared_unit(symbol, end) for end in (stated.low, stated.value, stated.high))
         value = numbers[symbol]
         if stated.logarithmic(low):
             low, high = low * value / old, high * value / old
@@ -76,15 +76,15 @@ class Sensitivity:
     @functools.cached_property
     def changes(self) -> list[Change]:
         """Return what each uncertain input changes, by the loss of staying, largest first."""
-        return [change for _, change in sorted(map(self._change, self.ranges), key=lambda pair: -pair[0])]
+        return [change for _, change in sorted(map(self._input_change, self.ranges), key=lambda pair: -pair[0])]
 
-    def _change(self, symbol: Variable) -> tuple[float, Change]:
+    def _input_change(self, symbol: Variable) -> tuple[float, Change]:
         """Return the largest regret at an end of the range, and the change."""
         low, value, high = self.ranges[symbol]
         costs = self.groups.at({symbol: np.array([[low], [high]])})
         losses = [float(loss) for loss in self.scale.loss(costs[:, self.groups.best], costs.min(axis=1))]
-        reach = [self._reach(symbol, end) for end in (low, high)]
-        crossings = [self._crossing(symbol, end) for end in reach if end != value]
+        reach = [self._search_limit(symbol, end) for end in (low, high)]
+        crossings = [self._find_crossing(symbol, end) for end in reach if end != value]
         today, *texts = [self.decision.quantity_text(symbol, number) for number in (value, low, high, *reach)]
         change = Change(
             symbol,
@@ -98,7 +98,7 @@ class Sensitivity:
         )
         return max(losses), change
 
-    def _reach(self, symbol: Variable, end: float) -> float:
+    def _search_limit(self, symbol: Variable, end: float) -> float:
         """Return how far break-even values are sought on the side of an end of the range."""
         (low, value, _), (least, most) = self.ranges[symbol], symbol.bounds
         if end == value:
@@ -111,7 +111,7 @@ class Sensitivity:
             far = max(far, least)
         return float(min(far, most))
 
-    def _crossing(self, symbol: Variable, end: float) -> Crossing | None:
+    def _find_crossing(self, symbol: Variable, end: float) -> Crossing | None:
         """Return the first value from today's towards `end` at which the verdict changes."""
         low, value, high = self.ranges[symbol]
         bracket, winner = self._first_change(symbol, (value, end), STEPS)
@@ -144,7 +144,7 @@ class Sensitivity:
         ratio = start > 0 and end > 0 and not self.decision.ranges[symbol].linear
         stops = np.geomspace(start, end, steps + 1) if ratio else np.linspace(start, end, steps + 1)
         costs = self.groups.at({symbol: stops[:, None]})
-        changed = self._changed(costs)
+        changed = self._has_changed(costs)
         changed[0] = False
         if not changed.any():
             return bracket, None
@@ -152,7 +152,7 @@ class Sensitivity:
         winner = int(costs[at].argmin()) if np.isfinite(costs[at].min()) else INFEASIBLE
         return (float(stops[at - 1]), float(stops[at])), winner
 
-    def _changed(self, costs: Array) -> Array:
+    def _has_changed(self, costs: Array) -> Array:
         """Return at which samples today's verdict holds no more.
 
         A win is lost where another group is better. A tie is broken where staying loses more than the error, or

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from mathcore.number_format import NNBSP, count_text, number_text
 from mathcore.option_space import Settings
-from mathcore.units import NARROW, count_text, number_text
 
 if TYPE_CHECKING:
     from mathcore.solution.solution import RankedOption, Solution
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 NAMED = 3  # options of a tie that a short verdict names
 
 
-def sentence(solution: "Solution") -> str:
+def solution_sentence(solution: "Solution") -> str:
     """Return the verdict, how the proposed option compares, and how robust the verdict is."""
     parts = [verdict_text(solution)]
     if solution.proposed is not None:
         parts.append(_proposed_text(solution, solution.row(solution.proposed, "proposed")))
     if robustness := solution.robustness:
-        share = f"{number_text(100 * robustness.best.within, 2)}{NARROW}%"
+        share = f"{number_text(100 * robustness.best.within, 2)}{NNBSP}%"
         parts.append(f"Today's best option stays best, or tied with the best, in {share} of the joint range.")
     return " ".join(parts)
 
@@ -97,7 +97,7 @@ def _proposed_text(solution: "Solution", row: "RankedOption") -> str:
     return f"The proposed option is {row.loss_text} worse{tie}."
 
 
-def unexpected(solution: "Solution") -> Iterator[str]:
+def verdict_differences(solution: "Solution") -> Iterator[str]:
     """Yield the differences between the verdict and the expected one.
 
     Raises: DeclarationError where the proposed option is none.
@@ -115,9 +115,9 @@ def unexpected(solution: "Solution") -> Iterator[str]:
     tied = [solution.options[place] for place in solution.tied]
     for wanted in wins:
         if not any(map(wanted.match, tied)):
-            yield f"stale: {wanted} was expected, and {sentence(solution)}"
+            yield f"stale: {wanted} was expected, and {solution_sentence(solution)}"
     for option in tied:
         if not any(wanted.match(option) for wanted in wins):
             loss = solution.loss_text(solution.error)
-            yield f"stale: {solution.label(option)} ties too, within {loss}: {sentence(solution)}"
+            yield f"stale: {solution.label(option)} ties too, within {loss}: {solution_sentence(solution)}"
             return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mathcore import evaluation
-from mathcore.option_space import BlockEvaluation, Option, ordered
+from mathcore.option_space import BlockEvaluation, DecisionOption, sorted_symbols
 from mathcore.printing import RELATION_SIGNS
 from mathcore.solution import sentences
 from mathcore.solution.cited_values import cited_values
@@ -37,7 +37,7 @@ class RankedOption:
     """
 
     label: str
-    option: Option = field(repr=False)
+    option: DecisionOption = field(repr=False)
     value: Quantity
     loss: float
     loss_text: str
@@ -63,7 +63,7 @@ class Solution:
     # --- options and their order -----------------------------------------------------------
 
     @property
-    def options(self) -> list[Option]:
+    def options(self) -> list[DecisionOption]:
         """Return all options."""
         return self.costs.options
 
@@ -163,7 +163,7 @@ class Solution:
             loss_text="–" if reason else self.loss_text(loss),  # what cannot be chosen compares with nothing
             status=status,
             reason=reason,
-            column_texts=tuple(self.decision.quantity_text(v, _number(run, v)) for v in self.decision.columns),
+            column_texts=tuple(self.decision.quantity_text(v, _number_of(run, v)) for v in self.decision.columns),
             value_text="–" if reason else self.decision.quantity_text(target, self.costs.sign * cost),
         )
 
@@ -175,7 +175,7 @@ class Solution:
             return name
         texts = []
         for side in relation.args:
-            symbols, unit_of = ordered(side), side if isinstance(side, Variable) else symbol
+            symbols, unit_of = sorted_symbols(side), side if isinstance(side, Variable) else symbol
             compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, unit_of, symbols),))
             number = float(np.ravel(compiled(*map(run.number, symbols))[0])[0])
             texts.append(self.decision.quantity_text(unit_of, number))
@@ -184,7 +184,7 @@ class Solution:
     def numbers_of(self, place: int) -> dict[Variable, float]:
         """Return the numbers of an option by symbol, including the columns of the table."""
         _, run = self.costs.evaluate_one(place)
-        return {**self.options[place].numbers, **{v: _number(run, v) for v in self.decision.columns}}
+        return {**self.options[place].numbers, **{v: _number_of(run, v) for v in self.decision.columns}}
 
     def doubts(self, place: int) -> list[str]:
         """Return the ranges of validity outside which an option uses formulas and fitted constants."""
@@ -193,7 +193,7 @@ class Solution:
         stated = (x for v, x in self.decision.stated.items() if v not in self.inputs and isinstance(x, Statement))
         return [*outside, *dict.fromkeys(text for each in stated for text in each.cautions(run.known))]
 
-    def outcomes(self) -> Iterator[tuple[Option, float, tuple[str, ...]]]:
+    def outcomes(self) -> Iterator[tuple[DecisionOption, float, tuple[str, ...]]]:
         """Yield each option with its cost, as if it were feasible, and the names of the conditions that it violates."""
         return self.costs.outcomes()
 
@@ -225,7 +225,7 @@ class Solution:
 
     # --- texts and numbers -----------------------------------------------------------------
 
-    def label(self, option: Option) -> str:
+    def label(self, option: DecisionOption) -> str:
         """Return an option as pages call it: `TP=2, PP=8, full recomputation`; levers that never vary are left out."""
         return self.labels.of_option(option)
 
@@ -241,7 +241,7 @@ class Solution:
 
     def sentence(self) -> str:
         """Return the verdict, how the proposed option compares, and how robust the verdict is."""
-        return sentences.sentence(self)
+        return sentences.solution_sentence(self)
 
     def short_verdict(self) -> str:
         """Return the best option and the options tied with it, or the next one, without the error."""
@@ -257,9 +257,9 @@ class Solution:
 
     def unexpected(self) -> Iterator[str]:
         """Yield the differences between the verdict and the expected one."""
-        return sentences.unexpected(self)
+        return sentences.verdict_differences(self)
 
 
-def _number(run: BlockEvaluation, symbol: Variable) -> float:
+def _number_of(run: BlockEvaluation, symbol: Variable) -> float:
     """Return the number of a symbol in the evaluation of one option."""
     return float(np.ravel(run.number(symbol))[0])

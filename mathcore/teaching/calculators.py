@@ -8,10 +8,10 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
-from mathcore import units
+from mathcore import deprecated, units
 from mathcore.errors import DeclarationError, nearest
 from mathcore.formulas import Formula
-from mathcore.library import book, find
+from mathcore.library import current_library, find
 from mathcore.printing import to_source, to_text
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
@@ -20,7 +20,7 @@ from mathcore.teaching.symbol_markup import symbol_html, symbol_text
 from mathcore.teaching.to_json import (
     Readout,
     formulas_in,
-    readout,
+    readout_spec,
     select_fields,
     to_json,
     unit_and_factor,
@@ -75,21 +75,21 @@ class Slider:
 
     def spec(self) -> JsonObject:
         """Return the slider as JSON data."""
-        marked = {"measured": self.measured and self._marked(), "seen": self.seen, "whole": self._whole()}
-        return _input(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
+        marked = {"measured": self.measured and self._measured_ends(), "seen": self.seen, "whole": self._is_integer()}
+        return _control_spec(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
 
-    def _whole(self) -> bool:
+    def _is_integer(self) -> bool:
         """Return whether only integers can be set: of a number of things, in steps of one or more."""
         counting = self.variable.counts or self.variable.integer_only
-        return counting and units.ratio(self.unit, self.variable.unit) == 1 and self.low % 1 == self.step % 1 == 0
+        return counting and units.unit_ratio(self.unit, self.variable.unit) == 1 and self.low % 1 == self.step % 1 == 0
 
-    def _marked(self) -> list[float]:
+    def _measured_ends(self) -> list[float]:
         """Return the ends of the measured range in the unit of the slider.
 
         Raises: DeclarationError for a range that exceeds the slider.
         """
         ends = (f"{self.measured}_low", f"{self.measured}_high") if isinstance(self.measured, str) else self.measured
-        low, high = (_number(address, self.unit) for address in ends)
+        low, high = (_number_at(address, self.unit) for address in ends)
         if not self.low <= low <= high <= self.high:
             ranges = f"the measured range {low:.4g} to {high:.4g} {self.unit} exceeds {self.low} to {self.high}"
             message = f"slider {self.variable.name}: {ranges}: extend the slider"
@@ -128,14 +128,16 @@ class Choice:
 
     def spec(self) -> JsonObject:
         """Return the choice as JSON data."""
-        return _input(self) | {"options": [{"label": label, "value": value} for label, value in self.options.items()]}
+        return _control_spec(self) | {
+            "options": [{"label": label, "value": value} for label, value in self.options.items()]
+        }
 
 
-def _number(address: str, unit: str) -> float:
+def _number_at(address: str, unit: str) -> float:
     """Return the value at an address in `unit`: of a fitted parameter too, or with `_low` and `_high` an end of it."""
     head, _, last = address.rpartition(".")
     symbol, _, end = last.rpartition("_")
-    case = find(head) if book.split(head)[1] else None
+    case = find(head) if current_library.split(head)[1] else None
     fitted = getattr(case, "fitted_parameters", {})
     if last in fitted:
         return float(fitted[last].value.m_as(units.unit(unit)))
@@ -145,10 +147,10 @@ def _number(address: str, unit: str) -> float:
         message, known = f"`{head}` has no fitted parameter `{symbol}`", ", ".join(map(str, fitted))
         raise DeclarationError(message, code="unknown-key", got=symbol, expected=known, hint=nearest(symbol, fitted))
     statement = fitted[symbol].at_bound(end) if fitted else find(address)
-    return float(units.matching(statement, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
+    return float(units.match_dimension(statement, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
 
-def _input(control: Slider | Choice) -> JsonObject:
+def _control_spec(control: Slider | Choice) -> JsonObject:
     """Return the JSON data that sliders and choices share."""
     v, (low, high) = control.variable, control.bounds()
     words = {"name": v.name, "label": control.label or v.meaning, "html": symbol_html(v.tex)}
@@ -308,16 +310,17 @@ class Remedy:
     to: Formula | float
 
 
+@deprecated.fields({"gap": "violation"})
 @dataclass(frozen=True)
 class Failure:
-    """A state in which the plan fails: `gap` is positive.
+    """A state in which the plan fails: `violation` is positive.
 
     `text` and the texts of the remedies have slots: names of `slots`, which maps them to `(formula, unit)`, symbols
     of inputs, and `{to}`, the value of a remedy. Remedies are ranked by how far they move their input.
     """
 
     title: str
-    gap: Formula
+    violation: Formula
     text: str
     remedies: tuple[Remedy, ...]
     slots: Mapping[str, Readout] = field(default_factory=dict)
@@ -452,7 +455,7 @@ class Calculator(Statement):
             )
         if self.start:
             ways = self.start if isinstance(self.start, tuple) else (self.start,)
-            spec["start"] = [{v.name: _taken_from(*there) for v, there in way.items()} for way in ways]
+            spec["start"] = [{v.name: _start_input(*there) for v, there in way.items()} for way in ways]
         return spec
 
     def _by_ratio(self, control: Slider | Choice) -> bool:
@@ -470,8 +473,8 @@ class Calculator(Statement):
             "template": f"{symbol_text(formula.lhs.tex)} = {to_text(formula.display_form)}",
             "html": symbol_html(formula.lhs.tex),
             "units": {v.name: [unit, unit_and_factor(v, unit)["factor"]] for v, unit in symbols.items()},
-            "result": readout(formula, formula.lhs.display_unit),
-            **({"from": {v.name: readout(*value) for v, value in values.items()}} if values else {}),
+            "result": readout_spec(formula, formula.lhs.display_unit),
+            **({"from": {v.name: readout_spec(*value) for v, value in values.items()}} if values else {}),
         }
 
     def _table(self) -> JsonObject:
@@ -485,7 +488,7 @@ class Calculator(Statement):
         return {"columns": list(self.columns), "rows": rows}
 
 
-def _taken_from(calculator: Calculator, variable: Variable) -> JsonObject:
+def _start_input(calculator: Calculator, variable: Variable) -> JsonObject:
     slider = next(s for s in calculator.sliders if s.variable == variable)
     return {
         "of": calculator.address,

@@ -19,17 +19,17 @@ from mathcore.errors import DeclarationError, Refuted
 from mathcore.examples import substituted_text
 from mathcore.facts import CERTAINTY
 from mathcore.formulas import Formula
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import Group, Statement, located_cached_property
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
 from mathcore.teaching.expressions import Calculation, parse_expression
 from mathcore.teaching.grammar import ADDRESS
-from mathcore.teaching.quoted_values import QuotedValue, numerals
+from mathcore.teaching.quoted_values import QuotedValue, numbers_in_quote
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
-KINDS = {
+SLIP_KINDS = {
     "unit": "a unit: time, bytes, percent, device-hours",
     "value": "an input that its source, or a better one, does not bear out",
     "formula": "a formula, or the wrong one for the case", "arithmetic": "a sum or product of right inputs",
@@ -37,7 +37,7 @@ KINDS = {
     "label": "a name on the wrong number", "code": "what the program does or prints",
     "reference": "who published it, and where"
 }  # fmt: skip
-FAULTS = ("wrong", "depends")  # the verdicts that need a kind
+VERDICTS_WITH_SLIP = ("wrong", "depends")  # the verdicts that need a kind
 STEPS, PARTS = 24, 4096  # steps of the range of an unknown value, and parts of a step where the verdict changes
 NUMBERS = re.compile(r"(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")  # not the 2 of log2
 _UNKNOWN = re.compile(r"\bunknown\b")
@@ -127,14 +127,14 @@ class Claim(Statement):
             if bool(getattr(self, first)) != bool(getattr(self, second)):
                 message = f"`{self.summary}` needs `{first}` and `{second}` together: state both or none"
                 raise self.located_error(message, code="missing", expected=f"{first} and {second}")
-        self._require_choice("kind", ("", *KINDS), f"the slip in `{self.summary}`")
+        self._require_choice("kind", ("", *SLIP_KINDS), f"the slip in `{self.summary}`")
         self._require_choice("certainty", ("", *CERTAINTY), f"`{self.summary}`")
 
     def _refuse_strange_quotation(self) -> None:
         """Check that the quotation contains the printed number or word."""
         if not self.quote:
             return
-        missing = [x for x in NUMBERS.findall(self.printed) if float(x) not in numerals(self.quote)]
+        missing = [x for x in NUMBERS.findall(self.printed) if float(x) not in numbers_in_quote(self.quote)]
         if self.is_formula:
             missing = [x for x in missing if float(x) != 1]  # a unit, as in 1[token]
         if missing and not self.program_output:
@@ -159,7 +159,7 @@ class Claim(Statement):
     def place(self) -> str:
         """Return the section of the document, the first part of `at`.
 
-        >>> book.find("claims.papers.llama_gpu_share").place
+        >>> current_library.find("claims.papers.llama_gpu_share").place
         'section 3.3.4'
         """
         return re.split("[,;]", self.at)[0].strip()
@@ -236,7 +236,7 @@ class Claim(Statement):
             computed, _ = self.support.evaluate(self.givens)  # the claim may lie outside the validity
         else:
             computed = units.quantity(self.support, f"`{self.computed_by}`")
-        computed = units.matching(computed, self.claimed, f"what `{self.summary}` is when computed")
+        computed = units.match_dimension(computed, self.claimed, f"what `{self.summary}` is when computed")
         return computed.to(self.claimed.units)
 
     @located_cached_property
@@ -252,9 +252,9 @@ class Claim(Statement):
             message = f"`{self.summary}` {text}: one of the two is out of date"
             wanted = "a claim without cause, slip and consequence"
             raise DeclarationError(message, code="inconsistent", got=self.text(), expected=wanted)
-        if verdict in FAULTS and not self.kind:
-            message = f"`{self.summary}` is {verdict}: state its `kind`, one of {', '.join(KINDS)}"
-            raise DeclarationError(message, code="missing", expected=", ".join(KINDS))
+        if verdict in VERDICTS_WITH_SLIP and not self.kind:
+            message = f"`{self.summary}` is {verdict}: state its `kind`, one of {', '.join(SLIP_KINDS)}"
+            raise DeclarationError(message, code="missing", expected=", ".join(SLIP_KINDS))
         return verdict
 
     @located_cached_property
@@ -267,7 +267,7 @@ class Claim(Statement):
             met = set(self._verdicts_over_range)
             return met.pop() if len(met) == 1 else "depends" if "wrong" in met else "rounding"
         try:
-            checker.equal(self._quoted.rhs, self.support.rhs, place=self.where)
+            checker.check_equal(self._quoted.rhs, self.support.rhs, place=self.where)
         except Refuted:  # a StepError that is not Refuted means that nothing could be decided
             return self._without_whole_numbers()
         return "reproduced"
@@ -276,7 +276,7 @@ class Claim(Statement):
         """Return `rounding` if the printed formula differs only by leaving out ceiling or floor, else `wrong`."""
         smooth = self.support.rhs.replace(sympy.ceiling, lambda x: x).replace(sympy.floor, lambda x: x)
         try:
-            checker.equal(self._quoted.rhs, smooth, place=self.where)
+            checker.check_equal(self._quoted.rhs, smooth, place=self.where)
         except Refuted:
             return "wrong"
         return "rounding"
@@ -301,11 +301,11 @@ class Claim(Statement):
         good = [step for step, verdict in enumerate(self._verdicts_over_range) if verdict != "wrong"]
         if not good:
             return f"for no {self.unknown_meaning.removeprefix('the ')} from {self._text(0)} to {self._text(STEPS)}"
-        first, last = (self._text(self._edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
+        first, last = (self._text(self._find_edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
         text = f"about {first}" if first == last else f"{first} to {last}"
         return f"agrees for {self.unknown_meaning} of {text}"
 
-    def _edge(self, good: float, way: int) -> float:
+    def _find_edge(self, good: float, way: int) -> float:
         """Return the step between `good` and its neighbour at which the claim ceases to agree."""
 
         def is_wrong(part: int) -> bool:
@@ -327,7 +327,7 @@ class Claim(Statement):
         """
         if not self.measured_by:
             return False
-        measured = units.matching(
+        measured = units.match_dimension(
             Calculation(self.measured_by).value, self.claimed, f"what was measured of `{self.summary}`"
         )
         if self._quoted.verdict(float(measured.m_as(self.claimed.units))) != "wrong":
@@ -345,7 +345,7 @@ class Claim(Statement):
                 text = f"the document's program gives {printed:.6g}, but {self.stated} was expected"
                 message = f"`{self.summary}`: {text}: correct one of the two"
                 raise DeclarationError(message, code="inconsistent", got=f"{printed:.6g}", expected=self.stated)
-        other = {e.address: e.verdict for e in _slips().get(self.slip, ()) if e.verdict != self.verdict}
+        other = {e.address: e.verdict for e in _claims_by_slip().get(self.slip, ()) if e.verdict != self.verdict}
         if other:
             text = ", ".join(f"{address} is {verdict}" for address, verdict in other.items())
             message = f"`{self.summary}` is {self.verdict}, but with the same slip {text}: give both one verdict"
@@ -416,12 +416,12 @@ class Claim(Statement):
 
 
 @functools.cache
-def _slips() -> dict[str, list[Claim]]:
+def _claims_by_slip() -> dict[str, list[Claim]]:
     """Return the claims of the book by their slip."""
     slips: dict[str, list[Claim]] = {}
-    for name in book.names():
-        if book.file(name, "claims.toml").is_file():
-            for _, statement in book.statements(name, Claim):
+    for name in current_library.names():
+        if current_library.file(name, "claims.toml").is_file():
+            for _, statement in current_library.statements(name, Claim):
                 if statement.slip:
                     slips.setdefault(statement.slip, []).append(statement)
     return slips
@@ -429,4 +429,4 @@ def _slips() -> dict[str, list[Claim]]:
 
 def _statement_or_calculation(text: str) -> Any:
     """Return the statement at an address, or the Calculation of any other text."""
-    return book.find(text) if ADDRESS.fullmatch(text) else Calculation(text)
+    return current_library.find(text) if ADDRESS.fullmatch(text) else Calculation(text)

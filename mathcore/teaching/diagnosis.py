@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from mathcore.units import number_text
+from mathcore.number_format import number_text
 
 BINARY = ("kB and KiB", "MB and MiB", "GB and GiB", "TB and TiB")
 # (dimension that the number must have, ratio, the ratio as text, the units that were confused)
@@ -62,10 +62,10 @@ def diagnose(given: float, right: float, two: str = "") -> Diagnosis:
         return Diagnosis("wrong", "one of the two is zero, the other is not", math.nan)
     factor = given / right
     if factor < 0:
-        return Diagnosis(*_of_sign(given, right), factor)
+        return Diagnosis(*_diagnose_sign(given, right), factor)
     if not 0 < factor < math.inf:
         return Diagnosis("wrong", "the two are out of all proportion", factor)
-    return Diagnosis(*_by_ratio(factor, right, two), factor)
+    return Diagnosis(*_diagnose_ratio(factor, right, two), factor)
 
 
 def indistinguishable(one: float, other: float, rtol: float, rounding: str) -> bool:
@@ -90,7 +90,7 @@ def accepted_counts(value: float, rounding: str) -> tuple[int, int]:
     return {"down": (low, low), "up": (high, high), "near": (low, high)}[rounding]
 
 
-def _of_sign(given: float, right: float) -> tuple[str, str]:
+def _diagnose_sign(given: float, right: float) -> tuple[str, str]:
     if math.isclose(-given, right, rel_tol=0.02):
         return "slip", "the sign is wrong"
     return "wrong", f"the sign is wrong, and the size too: it is {number_text(abs(given / right))} times the right one"
@@ -108,7 +108,7 @@ def factor_of_two(formula: sympy.Expr) -> str:
     return next((f"{sign}{two}" for sign, n in signs for two, part in (("2", abs(n.p)), ("1/2", n.q)) if part == 2), "")
 
 
-def _by_ratio(factor: float, right: float, two: str) -> tuple[str, str]:
+def _diagnose_ratio(factor: float, right: float, two: str) -> tuple[str, str]:
     def has_ratio(ratio: float) -> bool:
         return math.isclose(factor, ratio, rel_tol=SLACK)
 

@@ -18,6 +18,7 @@ from mathcore import toml_source, units
 from mathcore.errors import ArgumentError
 from mathcore.examples import aligned_latex, quantity_latex
 from mathcore.formulas import Formula
+from mathcore.number_format import unit_text
 from mathcore.printing import to_text
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable, require_same_dimension
@@ -26,7 +27,7 @@ from mathcore.teaching.diagnosis import factor_of_two
 from mathcore.teaching.expressions import parse_expression
 from mathcore.teaching.toml_schema import TableReader, read_module_file
 from mathcore.types import JsonObject
-from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
+from mathcore.units import Quantity, natural_unit, quantity_text
 
 SEEDS = 200  # number of variants that are checked
 
@@ -137,7 +138,7 @@ class Exercise(Statement):
         """Return all values of each given, the stated one first."""
 
         def read(variable: Variable, value: object) -> Quantity:
-            return units.quantity(units.in_dimension(value, variable.dimension), variable.name)
+            return units.quantity(units.to_per_device(value, variable.dimension), variable.name)
 
         return {v: tuple(read(v, x) for x in (stated, *self.variants.get(v, ()))) for v, stated in self.given.items()}
 
@@ -174,7 +175,7 @@ class Exercise(Statement):
         """Return the value of the formula in a variant, in the display unit, before a count is rounded."""
         answer, _ = self.formula.evaluate(self.givens_of(seed))
         unit = self.unit or natural_unit(answer, self.formula.lhs.display_unit)
-        return units.converted(answer, unit, f"the answer of {self.title}, shown in `{unit}`,")
+        return units.convert(answer, unit, f"the answer of {self.title}, shown in `{unit}`,")
 
     @functools.cached_property
     def validity_warnings(self) -> list[str]:
@@ -199,7 +200,7 @@ class Exercise(Statement):
     def solution(self, seed: int = 0) -> str:
         """Return the LaTeX of the worked solution of a variant, also in base units if the givens have several."""
         answer = self.exact_answer(seed)
-        lines = solution_lines.lines(self.formula, self.givens_of(seed), answer, self.digits)
+        lines = solution_lines.solution_lines(self.formula, self.givens_of(seed), answer, self.digits)
         if self.rounding and answer != self.answer_of(seed):
             lines.append(rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}")
         return aligned_latex(self.formula, *lines)
@@ -214,8 +215,8 @@ class Exercise(Statement):
             "asked": {
                 "name": lhs.name,
                 "unit": unit_text(unit),
-                "factor": units.factor(unit) / units.factor(lhs.unit),
-                "base": units.factor(lhs.unit),
+                "factor": units.base_factor(unit) / units.base_factor(lhs.unit),
+                "base": units.base_factor(lhs.unit),
                 "dim": {k.strip("[]"): p for k, p in lhs.dimension.items()},
                 "digits": 0 if self.rounding else self.digits,
                 "two": factor_of_two(self.formula.display_form),
@@ -235,7 +236,7 @@ class Exercise(Statement):
 def _given_spec(variable: Variable, values: tuple[Quantity, ...]) -> JsonObject:
     unit = units.unit_name(values[0])
     in_unit = [x.m_as(values[0].units) for x in values]
-    factor = units.factor(unit) / units.factor(variable.unit)
+    factor = units.base_factor(unit) / units.base_factor(variable.unit)
     return {"unit": unit_text(unit), "factor": factor, "values": in_unit, "default": in_unit[0]}
 
 

@@ -1,7 +1,8 @@
 """Evaluation of texts in the grammar of calculations: to quantities, sympy expressions, and comparisons.
 
 `Calculation` is a sum, units and all: `200[gpu h] / 16384[gpu]`. `evaluate_expression` computes a text over quantities,
-`parse_expression` returns the sympy expression of a printed formula, `sqrt(2 * C * M)`, `compare` evaluates relations.
+`parse_expression` returns the sympy expression of a printed formula, `sqrt(2 * C * M)`, `evaluate_relations` evaluates
+relations.
 """
 
 import ast
@@ -18,12 +19,13 @@ from mathcore import units
 from mathcore.errors import MathcoreError
 from mathcore.facts import Fact
 from mathcore.formulas import Formula
-from mathcore.library import book
+from mathcore.library import current_library
+from mathcore.number_format import TO_SUPERSCRIPT, number_text, unit_text
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.teaching import grammar
 from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
 from mathcore.types import AnyOf
-from mathcore.units import TO_SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
+from mathcore.units import Quantity, quantity_text
 
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
 _SIGN = re.compile(r"\[[^\]]*\]|(?<=[\w\])])(?<![\d.][eE])\s*(\*\*|[-+*/])\s*")  # binary signs outside of units
@@ -34,12 +36,12 @@ COMPARED: dict[str, Callable] = {"<": operator.lt, "<=": operator.le, ">": opera
 COMPARED |= {"==": math.isclose, "≈": lambda a, b: abs(a - b) <= ABOUT * abs(b)}
 
 
-def _of_number(function: Callable) -> Callable:
+def _scalar_function(function: Callable) -> Callable:
     return lambda x: units.Quantity(float(function(x.m_as("dimensionless"))), units.unit(""))
 
 
 OF_QUANTITIES: dict[str, Callable] = {"sqrt": lambda x: x**0.5, "min": min, "max": max, "abs": abs}
-OF_QUANTITIES |= {n: _of_number(getattr(math, n)) for n in ("exp", "log", "log2", "log10", "ceil", "floor")}
+OF_QUANTITIES |= {n: _scalar_function(getattr(math, n)) for n in ("exp", "log", "log2", "log10", "ceil", "floor")}
 OF_SYMBOLS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
 OF_SYMBOLS |= {"log2": lambda x: sympy.log(x, 2), "log10": lambda x: sympy.log(x, 10)}
 OF_SYMBOLS |= {"min": Min, "max": Max, "ceil": sympy.ceiling, "floor": sympy.floor, "abs": sympy.Abs}
@@ -70,7 +72,7 @@ class Calculation:
         """Return the facts behind the addresses in it, by address."""
         facts: dict[str, Fact] = {}
         for match in ADDRESS.finditer(self.written):
-            facts |= book.find(match[0]).source_facts()
+            facts |= current_library.find(match[0]).source_facts()
         return facts
 
     def text(self) -> str:
@@ -80,8 +82,8 @@ class Calculation:
             number = number_text(float(match[1]), None) if "e" not in match[1].lower() else match[1]
             return f"{number}\u202f{unit_text(match[2])}" if match[2] else number
 
-        spaced = _SIGN.sub(lambda m: f" {m[1]} " if m[1] else m[0], grammar.bracketed(self.written))
-        text = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), spaced)
+        spaced = _SIGN.sub(lambda m: f" {m[1]} " if m[1] else m[0], grammar.bracket_units(self.written))
+        text = ADDRESS.sub(lambda m: _value_text(current_library.find(m[0])), spaced)
         text = _MEASURED.sub(measured, text)
         text = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(TO_SUPERSCRIPT), text)
         text = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(TO_SUPERSCRIPT)}", text)
@@ -99,10 +101,10 @@ def evaluate_expression(text: str, known: Mapping[str, Quantity] | None = None) 
     >>> evaluate_expression("young_daly.interval(C=4 min, M=M)", {"M": units.quantity("8 h")}).to("min")
     <Quantity(61.9677335, 'min')>
     """
-    return _of_quantities(text, known or {}, book.find).value()
+    return _quantity_interpreter(text, known or {}, current_library.find).value()
 
 
-def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], object]) -> Interpreter:
+def _quantity_interpreter(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], object]) -> Interpreter:
     """Return the Interpreter of a text whose names are keys of `known`, or addresses."""
 
     def named(name: str) -> Quantity:
@@ -113,7 +115,7 @@ def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[
         return units.quantity(value_at(name), f"`{name}`")
 
     def called(address: str, given: dict) -> Quantity:
-        return book.find(address).evaluate(given)[0]
+        return current_library.find(address).evaluate(given)[0]
 
     names = ", ".join([*known, "addresses such as young_daly.act_one"])
     meaning = Interpreter(
@@ -135,20 +137,20 @@ class EvaluatedRelation(NamedTuple):
         return bool(COMPARED[self.relation.sign](self.left, self.right))
 
 
-def compare(
-    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], object] = book.find
+def evaluate_relations(
+    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], object] = current_library.find
 ) -> list[EvaluatedRelation]:
     """Return an EvaluatedRelation for each relation of a text, which `and` or a chain joins.
 
     Raises: DeclarationError for a text that is not made of relations; ArgumentError for sides of two dimensions.
 
-    >>> [each.holds for each in compare("1 h<young_daly.act_one<61 min and 1[h] ≈ 65[min]")]
+    >>> [each.holds for each in evaluate_relations("1 h<young_daly.act_one<61 min and 1[h] ≈ 65[min]")]
     [True, False, True]
     """
-    meaning, evaluated = _of_quantities(text, known or {}, value_at), []
-    for relation in grammar.relations(text):
+    meaning, evaluated = _quantity_interpreter(text, known or {}, value_at), []
+    for relation in grammar.parse_relations(text):
         left, right = meaning.value(relation.left), meaning.value(relation.right)
-        right = units.matching(right, left, f"`{grammar.source(relation.right)}`")
+        right = units.match_dimension(right, left, f"`{grammar.node_text(relation.right)}`")
         values = (float(side.to_base_units().magnitude) for side in (left, right))
         evaluated.append(EvaluatedRelation(relation, *values))
     return evaluated
@@ -172,7 +174,7 @@ def parse_expression(
     Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
     sqrt, exp, log, log2, log10, min, max, ceil, floor, abs, binomial.
 
-    >>> parse_expression("sqrt(2 * C * M) / 1[s]", book.find("young_daly.interval").inputs)
+    >>> parse_expression("sqrt(2 * C * M) / 1[s]", current_library.find("young_daly.interval").inputs)
     sqrt(2)*sqrt(C)*sqrt(M)/s
     >>> parse_expression("young_daly.interval / 2", [], book.find)
     sqrt(2)*sqrt(C)*sqrt(M)/2

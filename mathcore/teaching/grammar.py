@@ -1,7 +1,8 @@
 """The one grammar of calculations and relations in data files and pages; a text is parsed, it never runs as code.
 
-`parse` returns Python's syntax tree of a text. Three notations of the book are rewritten before: the unit of a number,
-in brackets or after a blank (`4[min]`, `4 min`); `a.b @ c.d`, a statement at the givens of another; and `≤`, `≥`, `≈`.
+`parse_calculation` returns Python's syntax tree of a text. Three notations of the book are rewritten before: the
+unit of a number, in brackets or after a blank (`4[min]`, `4 min`); `a.b @ c.d`, a statement at the givens of another;
+and `≤`, `≥`, `≈`.
 An `Interpreter` evaluates numbers, names and functions; what is not in the closed list below is refused.
 """
 
@@ -34,23 +35,23 @@ _AT = re.compile(rf"({ADDRESS.pattern})\s*@\s*({ADDRESS.pattern})")
 _RESERVED = re.compile(r"\bis\b|['\"]")
 
 
-def parse(text: str) -> ast.expr:
+def parse_calculation(text: str) -> ast.expr:
     """Return the syntax tree of a text.
 
     Raises: SyntaxError for a text that is no expression.
 
-    >>> ast.unparse(parse("a.b+90 min≤2[h]*c.d @ e.f"))
+    >>> ast.unparse(parse_calculation("a.b+90 min≤2[h]*c.d @ e.f"))
     "a.b + 90['min'] <= 2['h'] * c.d['e.f']"
     """
     if _RESERVED.search(text):
         raise SyntaxError(f"{text!r} contains a quote or `is`")
-    quoted = _AT.sub(r"\1['\2']", _IN_BRACKETS.sub(r"['\1']", bracketed(text)))  # a unit is a text to Python too
+    quoted = _AT.sub(r"\1['\2']", _IN_BRACKETS.sub(r"['\1']", bracket_units(text)))  # a unit is a text to Python too
     for sign, python in (("≤", "<="), ("≥", ">="), ("≈", " is ")):
         quoted = quoted.replace(sign, python)
     return ast.parse(quoted.strip(), mode="eval").body
 
 
-def _finite(result: Any, context: str) -> Any:
+def _require_finite(result: Any, context: str) -> Any:
     """Return a quantity or an expression unless it is complex, infinite or NaN."""
     value = getattr(result, "magnitude", result)
     if isinstance(value, complex) or (isinstance(value, sympy.Expr) and value.has(sympy.I)):
@@ -61,38 +62,38 @@ def _finite(result: Any, context: str) -> Any:
     return result
 
 
-def bracketed(text: str) -> str:
+def bracket_units(text: str) -> str:
     """Return a text with every unit in brackets.
 
-    >>> bracketed("90 min + 3 GB/s * 2[s] and not 4 < a")
+    >>> bracket_units("90 min + 3 GB/s * 2[s] and not 4 < a")
     '90[min] + 3[GB/s] * 2[s] and not 4 < a'
     """
     return _AFTER_A_BLANK.sub(r"\1[\2]", text)
 
 
-def source(node: ast.AST) -> str:
+def node_text(node: ast.AST) -> str:
     """Return the text of a node as an author writes it.
 
-    >>> source(parse("2[h]*c.d @ e.f ≈ 3 min"))
+    >>> node_text(parse_calculation("2[h]*c.d @ e.f ≈ 3 min"))
     '2[h] * c.d @ e.f ≈ 3[min]'
     """
     text = re.sub(r"(?<=[\d.])\['([^']*)'\]", r"[\1]", ast.unparse(node).replace(" is ", " ≈ "))
     return re.sub(r"\['([^']*)'\]", r" @ \1", text)
 
 
-def addresses(text: str) -> list[str]:
+def addresses_in(text: str) -> list[str]:
     """Return the addresses in a text, each once, in their order.
 
-    >>> addresses("2*a.x+3 min > a.x/b.y @ c.d")
+    >>> addresses_in("2*a.x+3 min > a.x/b.y @ c.d")
     ['a.x', 'b.y @ c.d']
     """
-    return list(dict.fromkeys(_addresses_in(parse(text))))
+    return list(dict.fromkeys(_addresses_in(parse_calculation(text))))
 
 
 def _addresses_in(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Attribute() | ast.Subscript(value=ast.Attribute()):
-            yield source(node)
+            yield node_text(node)
         case _:
             for child in ast.iter_child_nodes(node):
                 yield from _addresses_in(child)
@@ -107,31 +108,31 @@ class Relation(NamedTuple):
 
     def __str__(self) -> str:
         """Return the relation as an author writes it."""
-        return f"{source(self.left)} {self.sign} {source(self.right)}"
+        return f"{node_text(self.left)} {self.sign} {node_text(self.right)}"
 
 
-def relations(text: str) -> list[Relation]:
+def parse_relations(text: str) -> list[Relation]:
     """Return the relations of a text: the parts of `and`, and each relation of a chain `1 < a < b`.
 
     Raises: DeclarationError for a text that is not made of relations.
 
-    >>> [str(each) for each in relations("1<a<b and b == c.d+1[h]")]
+    >>> [str(each) for each in parse_relations("1<a<b and b == c.d+1[h]")]
     ['1 < a', 'a < b', 'b == c.d + 1[h]']
     """
     try:
-        tree = parse(text)
+        tree = parse_calculation(text)
     except SyntaxError:
-        raise _no_relation(text) from None
+        raise _relation_error(text) from None
     joined = []
     for part in tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]:
         if not isinstance(part, ast.Compare) or not {type(op) for op in part.ops} <= SIGNS.keys():
-            raise _no_relation(text)
+            raise _relation_error(text)
         sides = [part.left, *part.comparators]
         joined += [Relation(a, SIGNS[type(op)], b) for a, op, b in zip(sides, part.ops, sides[1:], strict=False)]
     return joined
 
 
-def _no_relation(text: str) -> DeclarationError:
+def _relation_error(text: str) -> DeclarationError:
     wanted = f"two calculations with one of {', '.join(SIGNS.values())}"
     message = f"`{text}` is not a relation: write {wanted} between them"
     return DeclarationError(message, code="relation", got=text, expected=wanted)
@@ -159,10 +160,10 @@ class Interpreter:
         Raises: DeclarationError for what is not in the grammar; ArgumentError where there is no value.
         """
         try:
-            result = self._value(parse(self.text) if node is None else node)
+            result = self._value(parse_calculation(self.text) if node is None else node)
         except (SyntaxError, RecursionError, MemoryError):  # the last two for too deep a nesting
             raise self.not_understood(f"{self.text:.80}") from None
-        return _finite(result, f"`{self.text:.80}`")
+        return _require_finite(result, f"`{self.text:.80}`")
 
     def _value(self, node: ast.AST) -> Any:
         match node:
@@ -171,7 +172,7 @@ class Interpreter:
             case ast.Subscript(value=ast.Constant(value=int() | float() as number), slice=ast.Constant(value=unit)):
                 return self.number(number, unit)
             case ast.Name() | ast.Attribute() | ast.Subscript(value=ast.Attribute(), slice=ast.Constant()):
-                return self.name(source(node))
+                return self.name(node_text(node))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._value(operand)
             case ast.BinOp(op=op, left=left, right=right) | ast.Compare(ops=[op], left=left, comparators=[right]):
@@ -182,7 +183,7 @@ class Interpreter:
                 return self._applied(node, op, operand)
             case ast.Call():
                 return self._called(node)
-        raise self.not_understood(source(node))
+        raise self.not_understood(node_text(node))
 
     def _called(self, node: ast.Call) -> Any:
         match node:
@@ -193,22 +194,22 @@ class Interpreter:
             case ast.Call(func=ast.Name(id=name), args=[_, *more], keywords=[]) if name in self.functions:
                 if not more or name in MANY:
                     return self._result(node, self.functions[name], *node.args)
-        raise self.not_understood(source(node))
+        raise self.not_understood(node_text(node))
 
     def _applied(self, node: ast.AST, op: ast.AST, *parts: ast.AST) -> Any:
         if type(op) not in self.operators:
-            raise self.not_understood(source(node))
+            raise self.not_understood(node_text(node))
         return self._result(node, self.operators[type(op)], *parts)
 
     def _result(self, node: ast.AST, function: Callable, *parts: ast.AST) -> Any:
         values = [self._value(part) for part in parts]
-        context = f"`{source(node)}` in `{self.text:.80}`"
+        context = f"`{node_text(node)}` in `{self.text:.80}`"
         try:
-            return _finite(function(*values), context)
+            return _require_finite(function(*values), context)
         except MathcoreError as error:
             raise ArgumentError.of(error, context=f"{context} has no value: ") from None
         except (ArithmeticError, TypeError, ValueError) as error:
-            raise ArgumentError(f"{context} has no value: {error}", code="no-value", got=source(node)) from None
+            raise ArgumentError(f"{context} has no value: {error}", code="no-value", got=node_text(node)) from None
 
     def not_understood(self, part: str, why: str = "") -> DeclarationError:
         """Return the error for a part of the text that is not in the grammar."""

@@ -15,7 +15,7 @@ from mathcore.symbols import Variable
 from mathcore.teaching.calculators import Calculator, Choice, Slider
 from mathcore.teaching.exercises import Exercise
 from mathcore.teaching.questions import Question
-from mathcore.teaching.to_json import readout
+from mathcore.teaching.to_json import readout_spec
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject
 from mathcore.units import quantity_text
@@ -33,7 +33,7 @@ class Context:
 
     def __post_init__(self) -> None:
         """Replace facts of one device by rates per device where an input is one."""
-        sets = {variable: units.in_dimension(x, variable.dimension) for variable, x in self.sets.items()}
+        sets = {variable: units.to_per_device(x, variable.dimension) for variable, x in self.sets.items()}
         object.__setattr__(self, "sets", sets)
 
 
@@ -123,7 +123,7 @@ class Lab(Statement):
         for calculator, values in settings.items():
             for variable, stated in self.contexts[name].sets.items():
                 if control := _control(calculator, variable):
-                    value = units.converted(stated, control.unit, variable.name)
+                    value = units.convert(stated, control.unit, variable.name)
                     value = round(float(value.magnitude), 9)
                     if not control.accepts(value):
                         message = f"{self.title}, context {name}: {variable.name} cannot be {value:g} {control.unit}"
@@ -141,7 +141,7 @@ class Lab(Statement):
             }
             contexts.append({"name": name, "label": context.label, "sets": sets})
         outcomes = [
-            {"label": o.label, "of": o.calculator.required_address, **readout(o.formula, o.unit, o.digits)}
+            {"label": o.label, "of": o.calculator.required_address, **readout_spec(o.formula, o.unit, o.digits)}
             for o in self.outcomes
         ]
         parts = [

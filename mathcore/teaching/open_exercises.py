@@ -19,7 +19,8 @@ from sympy import Derivative, Expr
 from mathcore import checker, units
 from mathcore.errors import MathcoreError, Refuted
 from mathcore.formulas import Formula
-from mathcore.library import book
+from mathcore.library import current_library
+from mathcore.number_format import unit_text
 from mathcore.statements import Group, Statement
 from mathcore.steps import Step
 from mathcore.symbols import One, Variable
@@ -27,7 +28,7 @@ from mathcore.teaching.expressions import evaluate_expression, parse_expression
 from mathcore.teaching.symbol_markup import plain_text
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject
-from mathcore.units import Quantity, quantity_text, unit_text
+from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.solution import Solution
@@ -102,7 +103,7 @@ class DeriveExercise(OpenExercise):
         ends = self._ends()
         rng, points = random.Random(self.title), []
         for _ in range(TRIES):
-            drawn = {v: _draw(rng, v, *pair) for v, pair in ends.items()}
+            drawn = {v: _draw_value(rng, v, *pair) for v, pair in ends.items()}
             if self._has_value(drawn):
                 points.append(drawn)
             if len(points) == POINTS:
@@ -119,7 +120,7 @@ class DeriveExercise(OpenExercise):
         """
         rng = random.Random(seed)
         for _ in range(TRIES):
-            drawn = {v: _rounded(v, _draw(rng, v, *pair)) for v, pair in self._ends().items()}
+            drawn = {v: _round_drawn(v, _draw_value(rng, v, *pair)) for v, pair in self._ends().items()}
             if self._has_value({v: v.number(q) for v, q in drawn.items()}):
                 return drawn
         message = f"{self.title}: no point within the domain"
@@ -127,7 +128,9 @@ class DeriveExercise(OpenExercise):
 
     def wrong_at(self, point: Mapping[Variable, Quantity]) -> dict[str, Quantity]:
         """Return what each mistake gives at a point, by label."""
-        rows = ((label, f, {v: x for v, x in point.items() if v in f.inputs}) for label, f in self._mistaken.items())
+        rows = (
+            (label, f, {v: x for v, x in point.items() if v in f.inputs}) for label, f in self._mistake_formulas.items()
+        )
         return {label: formula.at(row) for label, formula, row in rows}
 
     def _ends(self) -> dict[Variable, tuple[float, float]]:
@@ -154,7 +157,7 @@ class DeriveExercise(OpenExercise):
         return [float(formula.at(row).to_base_units().magnitude) for row in rows]
 
     @functools.cached_property
-    def _mistaken(self) -> dict[str, Formula]:
+    def _mistake_formulas(self) -> dict[str, Formula]:
         """Return the mistakes as formulas, by label."""
         parsed = {label: parse_expression(text, self.symbols) for label, text in self.mistakes.items()}
         lhs = self.formula.lhs.as_real()
@@ -163,7 +166,7 @@ class DeriveExercise(OpenExercise):
     @functools.cached_property
     def wrong(self) -> dict[str, list[float]]:
         """Return the values of each mistake at the points, by label."""
-        return {label: self._values(formula) for label, formula in self._mistaken.items()}
+        return {label: self._values(formula) for label, formula in self._mistake_formulas.items()}
 
     def _find_issues(self) -> Iterator[str]:
         """Yield each mistake that agrees with the answer, or with another mistake."""
@@ -177,35 +180,35 @@ class DeriveExercise(OpenExercise):
     def spec(self) -> JsonObject:
         """Return the points, the values of the answer and of the mistakes, all in base units, and the dimensions."""
         lhs, free = self.formula.lhs, not self.formula.rhs.atoms(One)
-        factors = [units.factor(v.unit) for v in self.symbols]
+        factors = [units.base_factor(v.unit) for v in self.symbols]
         return {
             **super().spec(),
             "symbols": [{"name": v.name, "meaning": v.meaning, "dim": _dimension(v)} for v in self.symbols],
             "dim": _dimension(lhs) if free else None,
             "asked": lhs.meaning,
-            "points": [[_short(x * f) for x, f in zip(p.values(), factors, strict=True)] for p in self.points],
-            "stated": [[_as_printed(v, x) for v, x in p.items()] for p in self.points],
-            "right": list(map(_short, self._values(self.formula))),
-            "mistakes": [{"label": label, "values": list(map(_short, x))} for label, x in self.wrong.items()],
+            "points": [[_short_number(x * f) for x, f in zip(p.values(), factors, strict=True)] for p in self.points],
+            "stated": [[_in_printed_unit(v, x) for v, x in p.items()] for p in self.points],
+            "right": list(map(_short_number, self._values(self.formula))),
+            "mistakes": [{"label": label, "values": list(map(_short_number, x))} for label, x in self.wrong.items()],
         }
 
 
-def _draw(rng: random.Random, variable: Variable, low: float, high: float) -> float:
+def _draw_value(rng: random.Random, variable: Variable, low: float, high: float) -> float:
     value = math.exp(rng.uniform(math.log(low), math.log(high)))
     return float(round(value)) if variable.integer_only else value
 
 
-def _rounded(variable: Variable, value: float) -> Quantity:
+def _round_drawn(variable: Variable, value: float) -> Quantity:
     """Return a drawn number as a quantity with two digits in the unit in which the symbol is printed."""
     printed = variable.quantity(value).to(variable.display_unit)
     return Quantity(float(f"{printed.magnitude:.2g}"), printed.units)
 
 
-def _as_printed(variable: Variable, number: float) -> str:
+def _in_printed_unit(variable: Variable, number: float) -> str:
     return quantity_text(variable.quantity(number), variable.display_unit or None, 3)
 
 
-def _short(value: float) -> float:
+def _short_number(value: float) -> float:
     """Return a number with as many digits as a comparison within 10⁻⁶ needs."""
     return float(f"{value:.10g}")
 
@@ -284,7 +287,7 @@ class OrderExercise(OpenExercise):
             yield f"{self.where}: {self.title}: {LEAST_STEPS} steps or more, and a wrong line, are needed"
         for each, (step, wrong) in zip(self.wrong, self.false_lines, strict=True):
             try:
-                checker.equal(step.right, wrong, place=self.where)
+                checker.check_equal(step.right, wrong, place=self.where)
             except Refuted:
                 continue
             yield f"{self.where}: {self.title}: `{each['line']}` is no wrong line: it equals step {each['instead_of']}"
@@ -325,7 +328,7 @@ class EstimateExercise(OpenExercise):
         for link in self.chain:
             written, arrow, unit = link["value"].partition("->")
             value = evaluate_expression(written, values)
-            value = units.converted(value, unit.strip(), link["name"]) if arrow else value
+            value = units.convert(value, unit.strip(), link["name"]) if arrow else value
             values[link["name"]] = scaled.get(link["name"], 1) * value
         return values
 
@@ -346,7 +349,7 @@ class EstimateExercise(OpenExercise):
     @property
     def fact(self) -> Any:
         """Return the fact that was reported, or None."""
-        return book.find(self.reported) if self.reported else None
+        return current_library.find(self.reported) if self.reported else None
 
     def texts(self) -> dict[str, str]:
         """Return the links as texts, by name."""
@@ -371,7 +374,7 @@ class EstimateExercise(OpenExercise):
             "factor": self.factor,
             "asked": {
                 "unit": unit_text(unit),
-                "factor": units.factor(unit),
+                "factor": units.base_factor(unit),
                 "dim": {k.strip("[]"): p for k, p in self.answer.dimensionality.items()},
                 "two": "",
             },
@@ -396,7 +399,7 @@ class DesignExercise(OpenExercise):
     @functools.cached_property
     def solution(self) -> "Solution":
         """Return the solved decision."""
-        return book.find(self.decision).solve(**self.fixed)
+        return current_library.find(self.decision).solve(**self.fixed)
 
     @functools.cached_property
     def choices(self) -> dict[str, list[str | float]]:
@@ -410,7 +413,7 @@ class DesignExercise(OpenExercise):
                 if option.levers[name] not in seen:
                     seen.append(option.levers[name])
         return {
-            n: settings if isinstance(settings[0], str) else _thinned(sorted(settings))
+            n: settings if isinstance(settings[0], str) else _evenly_spaced(sorted(settings))
             for n, settings in listed.items()
         }
 
@@ -442,7 +445,7 @@ class DesignExercise(OpenExercise):
 
     def objective_text(self, cost: float) -> str:
         """Return the objective of a choice as text."""
-        return _as_printed(self.solution.decision.target, self.solution.costs.sign * cost)
+        return _in_printed_unit(self.solution.decision.target, self.solution.costs.sign * cost)
 
     def setting_text(self, name: str, value: str | float) -> str:
         """Return a setting of a lever as the page prints it."""
@@ -489,7 +492,7 @@ class DesignExercise(OpenExercise):
         }
 
 
-def _thinned(settings: list) -> list:
+def _evenly_spaced(settings: list) -> list:
     """Return a sorted list, or MOST_SETTINGS of its values in even steps, the ends included."""
     if len(settings) <= MOST_SETTINGS:
         return settings
@@ -516,7 +519,7 @@ class ProgramExercise(OpenExercise):
         checks = []
         for check in self.checks:
             written, _, unit = str(check["expect"]).partition("->")
-            value = units.converted(evaluate_expression(written), unit.strip(), check["call"]).magnitude
+            value = units.convert(evaluate_expression(written), unit.strip(), check["call"]).magnitude
             checks.append((check["call"], float(value), float(check.get("rtol", 1e-6))))
         return checks
 
@@ -553,7 +556,7 @@ for _call, _right, _rtol in {checks}:
 print("All {{}} checks passed.".format(len({checks})))
 """
 
-KINDS: dict[str, type] = {
+EXERCISE_CLASSES: dict[str, type] = {
     each.kind: each for each in (DeriveExercise, OrderExercise, EstimateExercise, DesignExercise, ProgramExercise)
 }
 
@@ -563,4 +566,4 @@ def read_open_exercises(module: str) -> Group:
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    return read_module_file("toml", KINDS, module)
+    return read_module_file("toml", EXERCISE_CLASSES, module)

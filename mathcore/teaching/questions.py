@@ -21,7 +21,7 @@ from mathcore.printing import to_source
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.calculators import Calculator
-from mathcore.teaching.to_json import Readout, readout, unit_and_factor
+from mathcore.teaching.to_json import Readout, readout_spec, unit_and_factor
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text
@@ -185,7 +185,7 @@ class Question(Statement):
             "purpose": self.purpose,
             "of": self.calculator.required_address if self.calculator is not None else "",
             "givens": givens,
-            "slots": {name: readout(*slot) for name, slot in self.slots.items()},
+            "slots": {name: readout_spec(*slot) for name, slot in self.slots.items()},
             "options": options,
         }
 

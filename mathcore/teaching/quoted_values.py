@@ -1,13 +1,13 @@
 """`QuotedValue`: a quantity as a text prints it, and the rule that compares its digits with a computed value.
 
-`numerals` finds the numbers in a quotation, in digits or in words.
+`numbers_in_quote` finds the numbers in a quotation, in digits or in words.
 """
 
 import math
 import re
 from dataclasses import dataclass
 
-from mathcore import units
+from mathcore import number_format, units
 from mathcore.errors import DeclarationError
 from mathcore.units import Quantity, quantity_text
 
@@ -83,9 +83,9 @@ class QuotedValue:
         near = self.sign == "~" or off <= max(last, open_ / 2) * (1 + 1e-9)
         ratio = max(low / value, value / low) if _BYTES.search(self.unit) else 0  # a count has no binary prefix
         binary = any(math.isclose(ratio, power, rel_tol=0.002) for power in KIB)
-        return "rounding" if near and off <= ABOUT * self._whole(value) and not binary else "wrong"
+        return "rounding" if near and off <= ABOUT * self._tolerance_base(value) and not binary else "wrong"
 
-    def _whole(self, value: float) -> float:
+    def _tolerance_base(self, value: float) -> float:
         """Return the magnitude to which the tolerance of "about" is relative."""
         return 100 - value if self.unit == "%" and 50 < value < 100 else abs(value)
 
@@ -117,14 +117,14 @@ class QuotedValue:
         return {"": "", "~": "about "}.get(self.sign, f"{self.sign}\u202f") + text
 
 
-def numerals(quote: str) -> set[float]:
+def numbers_in_quote(quote: str) -> set[float]:
     """Return the numbers in a quotation, in digits or in words; `70B` is both 70 and 70 billion.
 
-    >>> sorted(numerals("1,024 GPUs need half of 2.2×10²⁴ FLOPs"))
+    >>> sorted(numbers_in_quote("1,024 GPUs need half of 2.2×10²⁴ FLOPs"))
     [0.5, 1024.0, 2.2e+24]
     """
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", quote)
-    plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(units.FROM_SUPERSCRIPT)}", plain)
+    plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(number_format.FROM_SUPERSCRIPT)}", plain)
     numbers = {float(WORDS[word]) for word in re.findall("[a-z]+", plain.lower()) if word in WORDS}
     for number, scale in _NUMERAL.findall(plain):
         numbers |= {float(number), float(number) * SCALES.get(scale.lower(), 1.0)}

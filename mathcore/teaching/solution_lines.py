@@ -13,10 +13,10 @@ COMMON_BASE = ("s", "B", "FLOP", "gpu", "token")  # base units that people compu
 LARGEST, SMALLEST = 1e6, 1e-3  # outside this range a number is written as a power of ten
 
 
-def is_mixed(quantities: list[Quantity]) -> bool:
+def mixes_units(quantities: list[Quantity]) -> bool:
     """Return whether two units of one dimension occur, so that the computation needs a common unit.
 
-    >>> is_mixed([units.quantity("4 min"), units.quantity("8 h")]), is_mixed([units.quantity("4 min")] * 2)
+    >>> mixes_units([units.quantity("4 min"), units.quantity("8 h")]), mixes_units([units.quantity("4 min")] * 2)
     (True, False)
     """
     if not {str(name) for q in quantities for name in q.to_base_units()._units} <= set(COMMON_BASE):
@@ -25,12 +25,12 @@ def is_mixed(quantities: list[Quantity]) -> bool:
     return len(counted) > len({units.unit(name).dimensionality for name in counted})
 
 
-def in_base_units(quantity: Quantity) -> str:
+def base_units_latex(quantity: Quantity) -> str:
     """Return the LaTeX of a quantity in base units: seconds, bytes, dimensionless fractions.
 
-    >>> print(in_base_units(units.quantity("6 h")))
+    >>> print(base_units_latex(units.quantity("6 h")))
     21{,}600\\,\\mathrm{s}
-    >>> print(in_base_units(units.quantity("3350 GB/s")))
+    >>> print(base_units_latex(units.quantity("3350 GB/s")))
     3.35\\cdot 10^{12}\\,\\mathrm{B/s}
     """
     base = quantity.to_base_units()
@@ -44,12 +44,12 @@ def in_base_units(quantity: Quantity) -> str:
     return rf"{mantissa}\cdot 10^{{{power}}}" + (rf"\,{unit}" if unit else "")
 
 
-def lines(formula: Formula, givens: Mapping[Variable, Quantity], answer: Quantity, digits: int) -> list[str]:
+def solution_lines(formula: Formula, givens: Mapping[Variable, Quantity], answer: Quantity, digits: int) -> list[str]:
     """Return the lines of LaTeX: numbers substituted, the same in base units if units differ, and the result."""
     written, result = [right_side_latex(formula, givens)], quantity_latex(answer, digits)
-    if is_mixed([*givens.values(), answer]):
-        if (in_base := right_side_latex(formula, givens, in_base_units)) != written[0]:
+    if mixes_units([*givens.values(), answer]):
+        if (in_base := right_side_latex(formula, givens, base_units_latex)) != written[0]:
             written.append(in_base)
         if answer.to_base_units()._units != answer._units:
-            result = f"{in_base_units(answer)} = {result}"
+            result = f"{base_units_latex(answer)} = {result}"
     return [rf"\\ &= {line}" for line in (*written, result)]

@@ -15,15 +15,15 @@ from typing import NamedTuple
 
 from mathcore import checker, units
 from mathcore.errors import Refuted
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
-from mathcore.teaching.expressions import compare, evaluate_expression, parse_expression
+from mathcore.teaching.expressions import evaluate_expression, evaluate_relations, parse_expression
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text
 
-KINDS = {
+TASK_KINDS = {
     "model": "Choose the model", "combine": "Put formulas together", "table": "Read what was measured",
     "plan": "Choose a plan", "uncertainty": "Carry an uncertainty", "error": "Find the error"
 }  # fmt: skip
@@ -66,12 +66,12 @@ class Task(Statement):
 
     def __post_init__(self) -> None:
         """Check kind, level and number of options."""
-        if self.kind not in KINDS or len(self.options) < 2 or self.level not in (1, 2):
+        if self.kind not in TASK_KINDS or len(self.options) < 2 or self.level not in (1, 2):
             raise self.located_error(
-                f"a task needs a `kind` of {', '.join(KINDS)}, a `level` of 1 or 2, and two options or more",
+                f"a task needs a `kind` of {', '.join(TASK_KINDS)}, a `level` of 1 or 2, and two options or more",
                 code="not-a-choice",
                 got=f"{self.kind}, level {self.level}, {len(self.options)} options",
-                expected=f"{', '.join(KINDS)}, level 1 or 2, 2 options",
+                expected=f"{', '.join(TASK_KINDS)}, level 1 or 2, 2 options",
             )
 
     def _find_issues(self) -> Iterator[str]:
@@ -93,7 +93,7 @@ class Task(Statement):
         if not self.table:
             return [], []
         name, _, columns = self.table.partition(":")
-        data = book.find(name.strip())
+        data = current_library.find(name.strip())
         wanted = [column.strip() for column in columns.split(",")]
         rows = [data.rows[number - 1] for number in self.rows or range(1, len(data.rows) + 1)]
         return wanted, [[row[column] for column in wanted] for row in rows]
@@ -108,7 +108,7 @@ class Task(Statement):
         numbers |= {name: value for name, value in cells if isinstance(value, Quantity)}
         for name, text in self.values.items():
             written, _, unit = text.partition("->")
-            numbers[name] = units.converted(
+            numbers[name] = units.convert(
                 evaluate_expression(written, numbers), unit.strip(), f"`{name}` of {self.title}"
             )
         return numbers
@@ -134,11 +134,15 @@ class Task(Statement):
 
     def _tex(self, option: dict) -> str:
         symbols = {symbol.name: symbol.tex for symbol in self._symbols} if "expression" in option else {}
-        return typeset(ast.parse(option["expression"], mode="eval").body, symbols) if symbols else ""
+        return expression_latex(ast.parse(option["expression"], mode="eval").body, symbols) if symbols else ""
 
     @property
     def _symbols(self) -> list[Variable]:
-        return [x for x in vars(book.module(book.split(self.required_address)[0])).values() if isinstance(x, Variable)]
+        return [
+            x
+            for x in vars(current_library.module(current_library.split(self.required_address)[0])).values()
+            if isinstance(x, Variable)
+        ]
 
     def _right(self, variant: int) -> list[bool]:
         known = self.numbers(variant)
@@ -155,7 +159,7 @@ class Task(Statement):
         return [value == best for value in values]
 
     def _holds(self, text: str, known: dict) -> bool:
-        compared = compare(text, known)
+        compared = evaluate_relations(text, known)
         for each in compared:
             if each.relation.sign == "==" and not each.holds and math.isclose(each.left, each.right, rel_tol=PRINTED):
                 sides = f"{each.left:.6g} and {each.right:.6g}"
@@ -174,22 +178,22 @@ class Task(Statement):
                 errors.append(before is not None and not self._same(before.subs(values), line))
                 before = line
             else:
-                errors.append(self._misprinted(option, known))
+                errors.append(self._is_misprinted(option, known))
         return errors
 
     def _same(self, before: object, line: object) -> bool:
         try:
-            checker.equal(before, line, place=self.where)
+            checker.check_equal(before, line, place=self.where)
         except Refuted:
             return False
         return True
 
-    def _misprinted(self, option: dict, known: dict) -> bool:
+    def _is_misprinted(self, option: dict, known: dict) -> bool:
         value, given = (
             evaluate_expression(option["calculation"], known),
             units.quantity(option["result"], "what is printed"),
         )
-        ratio = abs((units.matching(given, value, option["result"]) / value).m_as("dimensionless") - 1)
+        ratio = abs((units.match_dimension(given, value, option["result"]) / value).m_as("dimensionless") - 1)
         if PRINTED < ratio < 2 * PRINTED:
             message = f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}"
             raise self.located_error(message, code="inconsistent", got=option["result"], expected=f"{value:~}")
@@ -204,33 +208,33 @@ class Task(Statement):
         return {"address": self.required_address, "title": self.title, "multiple": self.multiple, "variants": variants}
 
 
-def typeset(node: ast.AST, symbols: Mapping[str, str]) -> str:
+def expression_latex(node: ast.AST, symbols: Mapping[str, str]) -> str:
     """Return the LaTeX of an expression as it is written; sympy would simplify it and hide the step.
 
-    >>> print(typeset(ast.parse("2 * sqrt(C) / (M + 1)", mode="eval").body, {"C": "C", "M": "M"}))
+    >>> print(expression_latex(ast.parse("2 * sqrt(C) / (M + 1)", mode="eval").body, {"C": "C", "M": "M"}))
     \\frac{2\\,\\sqrt{C}}{M + 1}
     """
     match node:
         case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return rf"\frac{{{typeset(left, symbols)}}}{{{typeset(right, symbols)}}}"
+            return rf"\frac{{{expression_latex(left, symbols)}}}{{{expression_latex(right, symbols)}}}"
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return rf"{_factor(left, symbols)}\,{_factor(right, symbols)}"
+            return rf"{_factor_latex(left, symbols)}\,{_factor_latex(right, symbols)}"
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return f"{_factor(left, symbols)}^{{{typeset(right, symbols)}}}"
+            return f"{_factor_latex(left, symbols)}^{{{expression_latex(right, symbols)}}}"
         case ast.BinOp(left=left, op=op, right=right):
-            other = _factor(right, symbols) if isinstance(op, ast.Sub) else typeset(right, symbols)
-            return f"{typeset(left, symbols)} {'-' if isinstance(op, ast.Sub) else '+'} {other}"
+            other = _factor_latex(right, symbols) if isinstance(op, ast.Sub) else expression_latex(right, symbols)
+            return f"{expression_latex(left, symbols)} {'-' if isinstance(op, ast.Sub) else '+'} {other}"
         case ast.UnaryOp(operand=operand):
-            return f"-{_factor(operand, symbols)}"
+            return f"-{_factor_latex(operand, symbols)}"
         case ast.Call(func=ast.Name(id="sqrt"), args=[inside]):
-            return rf"\sqrt{{{typeset(inside, symbols)}}}"
+            return rf"\sqrt{{{expression_latex(inside, symbols)}}}"
         case ast.Call(func=ast.Name(id=name), args=[inside]):
-            return rf"\{name}\left({typeset(inside, symbols)}\right)"
+            return rf"\{name}\left({expression_latex(inside, symbols)}\right)"
     return symbols.get(ast.unparse(node), ast.unparse(node))
 
 
-def _factor(node: ast.AST, symbols: Mapping[str, str]) -> str:
-    text = typeset(node, symbols)
+def _factor_latex(node: ast.AST, symbols: Mapping[str, str]) -> str:
+    text = expression_latex(node, symbols)
     is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
     return rf"\left({text}\right)" if is_sum else text
 

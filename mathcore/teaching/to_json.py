@@ -23,7 +23,7 @@ def unit_factor(variable: Variable, unit: str) -> float:
         kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.display_unit}'.strip()}`"
         message = f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}"
         raise DeclarationError(message, code="dimension", got=unit, expected=units.dimension_text(variable.dimension))
-    return units.ratio(unit, variable.unit)
+    return units.unit_ratio(unit, variable.unit)
 
 
 def unit_and_factor(variable: Variable, unit: str) -> JsonObject:
@@ -81,7 +81,7 @@ def to_json(value: object) -> Any:
     if isinstance(value, Variable):
         return {"input": value.name}
     if isinstance(value, tuple) and value and isinstance(value[0], Formula):
-        return readout(*value)
+        return readout_spec(*value)
     if hasattr(value, "spec"):
         return value.spec()
     if is_dataclass(value):
@@ -91,7 +91,7 @@ def to_json(value: object) -> Any:
     return [to_json(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
-def readout(formula: Formula, unit: str, digits: int = 3) -> JsonObject:
+def readout_spec(formula: Formula, unit: str, digits: int = 3) -> JsonObject:
     """Return the JSON data of a formula with the display unit and the digits of its value."""
     return {"f": formula.required_address, **unit_and_factor(formula.lhs, unit), "digits": digits}
 

@@ -21,7 +21,7 @@ from sympy.logic.boolalg import Boolean
 from mathcore import toml_source
 from mathcore.errors import DeclarationError, MathcoreError, nearest
 from mathcore.formulas import Formula
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.expressions import RELATIONS, parse_expression
@@ -105,7 +105,7 @@ class TableReader:
         Raises: DeclarationError for an unknown name, or one of another kind.
         """
         known = (self.names | self.symbols if Variable in kinds else self.names) | self.known
-        statement = book.find(name) if ADDRESS.fullmatch(name) else known.get(name)
+        statement = current_library.find(name) if ADDRESS.fullmatch(name) else known.get(name)
         if isinstance(statement, kinds):
             return statement
         near = nearest(name, [key for key, each in known.items() if isinstance(each, kinds)])
@@ -123,7 +123,7 @@ class TableReader:
 
     def quantity(self, text: str) -> Any:
         """Return the statement at an address; any other text, which is a quantity, unchanged."""
-        return book.find(text) if ADDRESS.fullmatch(text) else text
+        return current_library.find(text) if ADDRESS.fullmatch(text) else text
 
     @functools.cached_property
     def names(self) -> JsonObject:

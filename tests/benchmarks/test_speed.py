@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mathbook.unused import roots, statements
+from mathbook.unused import find_declarations, root_addresses
 
 from mathcore import Quantity, find, quantity
 
@@ -151,9 +151,9 @@ def test_parse_of_the_chapters(benchmark):
 
 @pytest.mark.benchmark(group="unused statements")
 def test_statements_of_the_book(benchmark):
-    assert benchmark(statements, ROOT)
+    assert benchmark(find_declarations, ROOT)
 
 
 @pytest.mark.benchmark(group="unused statements")
 def test_roots_of_the_book(benchmark):
-    assert benchmark(roots, ROOT, statements(ROOT))
+    assert benchmark(root_addresses, ROOT, find_declarations(ROOT))

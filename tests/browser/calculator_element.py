@@ -10,10 +10,11 @@ import re
 
 from mathcore import ArgumentError, find, units
 from mathcore.formulas import Formula
+from mathcore.number_format import number_text, spell_quantity, unit_text
 from mathcore.printing import to_text
 from mathcore.teaching.calculators import Chart, unit_and_factor
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
-from mathcore.units import in_words, number_text, quantity_text, unit_text
+from mathcore.units import quantity_text
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SET = """
@@ -104,7 +105,7 @@ def figures(calculator, value):
     """Yield every figure that a calculator shows, as (label, formula, what is put in for sliders by name)."""
     charts = [calculator, *(panel for panel in calculator.panels if isinstance(panel, Chart))]
     yield from ((card.label, card.formula, {}) for card in calculator.cards)
-    yield from ((failure.title, failure.gap, {}) for failure in calculator.failures)
+    yield from ((failure.title, failure.violation, {}) for failure in calculator.failures)
     for part in charts:
         yield from (
             (mark.label, mark.on, {part.x.what.name: entered(part.x.what, value(mark.x))}) for mark in part.markers
@@ -292,7 +293,7 @@ class _Texts:
 
     def _written(self, found, unit, digits=3):
         if found is None:
-            return in_words("–", unit_text(unit))
+            return spell_quantity("–", unit_text(unit))
         return quantity_text(units.Quantity(found, units.unit(unit)), unit, digits)
 
     def stated(self, variable, unit):
@@ -372,8 +373,8 @@ class _Texts:
         ]
 
     def fails(self, failure):
-        gap = self.value(failure.gap)
-        return gap is not None and gap.magnitude > 0
+        violation = self.value(failure.violation)
+        return violation is not None and violation.magnitude > 0
 
     def failure(self, failure):
         slots = {name: self.text(f, unit) for name, (f, unit) in failure.slots.items()}

@@ -4,7 +4,7 @@ import pytest
 from built_site import SITE
 from mathbook import claims
 
-from mathcore.library import book
+from mathcore.library import current_library
 
 PAGE = (SITE / "book/appendices/audited-claims.html").as_uri()
 MOST = 6000  # elements that are open
@@ -24,7 +24,7 @@ list.dispatchEvent(new Event("change", { bubbles: true }));
 @pytest.fixture(scope="module")
 def verdicts():
     """Return the verdict of every claim of the book."""
-    return [claim.verdict for name in book.names() for _, claim in claims.claims_of(name)]
+    return [claim.verdict for name in current_library.names() for _, claim in claims.chapter_claims(name)]
 
 
 def test_what_holds_is_folded_and_counted(chromium, verdicts):

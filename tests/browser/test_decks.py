@@ -44,11 +44,11 @@ STYLE = "document.head.append(Object.assign(document.createElement('style'), { t
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """Build the deck and return its address."""
-    folder, before = tmp_path_factory.mktemp("deck"), registry.folder()
+    folder, before = tmp_path_factory.mktemp("deck"), registry.diagrams_folder()
     try:
         rendering.write_slides(ROOT, folder, [CHAPTER])
     finally:
-        registry.use_folder(before)
+        registry.set_diagrams_folder(before)
     return (folder / CHAPTER / "slides.html").as_uri()
 
 

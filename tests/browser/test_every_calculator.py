@@ -13,14 +13,16 @@ from built_site import PAGES, SITE
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator
 from mathcore.teaching.calculators import Chart, Slider
 
 WITH = [page for page in PAGES if "<mc-explorer" in (SITE / page).read_text("utf-8")]
 SCREENS = {"laptop": (1280, 800), "phone": (390, 844)}
 MOST = 5  # inputs that are open at once
-CALCULATORS = [e for name in book.names() for _, e in book.statements(name) if isinstance(e, Calculator)]
+CALCULATORS = [
+    e for name in current_library.names() for _, e in current_library.statements(name) if isinstance(e, Calculator)
+]
 
 # Each input of each calculator of the page: focused, moved to its ends, and looked for. A chart is seen if all of
 # it lies between the page's bar and the lower end of the screen; so is an input.

@@ -416,7 +416,7 @@ def test_without_javascript_everything_is_there_and_open(lab, chromium, server):
             found = card.formula.at({v: each.defaults[v] for v in card.formula.inputs})
             assert card.label in text and plain(quantity_text(found, card.unit, card.digits)) in text
         for failure in each.failures:
-            fails = failure.gap.at({v: each.defaults[v] for v in failure.gap.inputs}).magnitude > 0
+            fails = failure.violation.at({v: each.defaults[v] for v in failure.violation.inputs}).magnitude > 0
             assert (failure.title in text) == fails
     parts = chromium.driver.find_elements("css selector", "mc-explorer, mc-question")
     assert len(parts) == len(lab.calculators) + len(questions(lab)) and all(p.is_displayed() for p in parts)

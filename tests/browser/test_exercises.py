@@ -3,7 +3,7 @@
 import json
 
 from browser.lab_pages import imported
-from mathbook.variants import wrong_answers
+from mathbook.variants import mistake_results
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
@@ -143,7 +143,7 @@ def test_solution_redoes_the_usual_mistakes_with_new_numbers(exercises, server):
     printed = exercises.run(
         f"return [...{within}.querySelectorAll('.mc-mistake')].map((each) => each.textContent)", address
     )
-    assert printed == [quantity_text(q, None, exercise.digits) for _, q in wrong_answers(exercise, seed)]
+    assert printed == [quantity_text(q, None, exercise.digits) for _, q in mistake_results(exercise, seed)]
     problem = exercises.run(f"return {within}.querySelector('.mc-problem').textContent", address)
     assert all(given_text(q) in problem for q in exercise.givens_of(seed).values())
     stated = exercises.run(f"return [...{within}.querySelectorAll('.mc-stated')].map((each) => each.hidden)", address)

@@ -109,7 +109,8 @@ def test_cell_gives_in_python_what_the_page_prints(page):
     """The runner of the browser returns the output below each cell that pages offer."""
     text = (SITE / page).read_text("utf-8")
     code = [
-        cell.source for cell in cells.code_cells(cells.notebook((ROOT / page).with_suffix(".md").read_text("utf-8")))
+        cell.source
+        for cell in cells.code_cells(cells.read_notebook((ROOT / page).with_suffix(".md").read_text("utf-8")))
     ]
     cell = r'cell_input[^>]*>(?:(?!<pre>).)*<pre>((?:(?!</pre>).)*)</pre>(?:(?!cell_input).)*class="mc-live">'
     printed = {html.unescape(re.sub(r"<[^>]+>", "", pre)).strip() for pre in re.findall(cell, text, re.DOTALL)}

@@ -9,12 +9,12 @@ from browser.case_selection import seldom
 from built_site import ROOT
 from mathbook import redirects
 
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.redirects import successor
 
 FORMER = ROOT / "tests" / "data" / "0.1.0"
 STORES = json.loads((FORMER / "stores.json").read_text("utf-8"))
-CELLS = redirects.load(ROOT / "book" / "redirects.json")["cells"]
+CELLS = redirects.load_redirects(ROOT / "book" / "redirects.json")["cells"]
 MARKS = """
 return Object.fromEntries([...document.querySelectorAll("mc-exercise, mc-task")].map((each) =>
   [each.dataset.address, [each.querySelector(".mc-mark"), each.querySelector(".mc-input")]])
@@ -57,7 +57,7 @@ def unmarked(page, server):
         page.open(f"{server}/book/chapters/{chapter}/exercises.html")
         entry, marks = done()[old], page.run(MARKS)
         mark = "right" if entry["right"] else "tried" if entry["tries"] else ""
-        lost += [old] if marks[successor(old, book.redirects)] != [mark, entry["answer"]] else []
+        lost += [old] if marks[successor(old, current_library.redirects)] != [mark, entry["answer"]] else []
     return lost
 
 

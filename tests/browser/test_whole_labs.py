@@ -15,7 +15,7 @@ from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, m
 
 from mathcore import find, units
 from mathcore.commands import grading
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, Exercise, Question
 from mathcore.units import quantity_text
 
@@ -158,7 +158,11 @@ def graded(page, lab, context, folder):
     ledger(page)  # at rest
     path = folder / "ada.json"
     path.write_text(page.run("return localStorage.getItem('mc.ledger.v2')"), "utf-8")
-    [row] = [each for each in grading.rows(book, [path]) if each["lab"] == lab.title and each["context"] == context]
+    [row] = [
+        each
+        for each in grading.grade_rows(current_library, [path])
+        if each["lab"] == lab.title and each["context"] == context
+    ]
     assert row["refused"] == ""
     return int(row["answered"])
 

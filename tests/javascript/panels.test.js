@@ -23,7 +23,7 @@ const spec = {
   levels: [{ label: "budget", at: { input: "M" }, severity: "bad", vertical: false }],
   panels: [{ title: "What stalls", unit: "s", factor: 1, best: "least", levels: [{ label: "write", at: { input: "C" }, severity: "bad" }],
     bars: [{ label: "now", f: "t.stall", unit: "s", factor: 1 }, { label: "cured", f: "t.gap", unit: "s", factor: 1 }] }],
-  failures: [{ title: "Stalled", gap: { f: "t.gap" }, text: "{V} take {stall}.", slots: { stall: { f: "t.stall", unit: "s", factor: 1 } },
+  failures: [{ title: "Stalled", violation: { f: "t.gap" }, text: "{V} take {stall}.", slots: { stall: { f: "t.stall", unit: "s", factor: 1 } },
     remedies: [{ text: "shrink to {to}", sets: "V", to: { f: "t.small" } }, { text: "buy {to}", sets: "b", to: { f: "t.enough" } },
       { text: "go {to}", sets: "s", to: 2 }] }],
 };
@@ -85,7 +85,7 @@ test("a level is drawn and described", () => {
   assert.match(at({ M: 1 }).plot, /budget/);
 });
 
-test("a failure is there exactly where its gap is above zero", () => {
+test("a failure is there exactly where its violation is above zero", () => {
   assert.match(plain(at({}).failures), /Stalled .*2 TB take 20.0 s/);
   assert.equal(at({ b: 200 }).failures, ""); // 10 s: not more than 10 s
   assert.notEqual(at({ b: 150 }).failures, "");

@@ -40,7 +40,7 @@ def rows():
 
 def relations():
     """Yield `(formula, number, symbol)` for every checked relation of the book and each of its symbols."""
-    for _, statement in library.book.walk():
+    for _, statement in library.current_library.walk():
         if isinstance(statement, Formula):
             for number, relation in enumerate((*statement.domain, *(r for r, _ in statement.validity))):
                 for symbol in statement.inputs:
@@ -48,7 +48,7 @@ def relations():
                         yield statement, number, symbol
 
 
-def parsed(point):
+def parse_point(point):
     """Return the givens of a point as quantities, since a count may be a computed mean."""
     return {name: quantity(text) for name, text in (part.split("=", 1) for part in point.split("; ") if part)}
 
@@ -58,14 +58,14 @@ def warning_at(formula, number, point):
     refused, relation = number < len(formula.domain), (*formula.domain, *(r for r, _ in formula.validity))[number]
     words = formula.condition_text(relation)
     try:
-        _, cautions = formula.evaluate(parsed(point))
+        _, cautions = formula.evaluate(parse_point(point))
     except ArgumentError as error:
         return str(error), refused and f"holds only for: {words}" in str(error)
     mine = [caution for caution in cautions if caution.startswith(f"outside {words}: ")]
     return "".join(mine), bool(mine) and not refused
 
 
-def fault(row, formula):
+def row_issue(row, formula):
     """Return what is wrong at one of the two points of a row, or an empty text."""
     try:
         (within, _), (beyond, why) = (warning_at(formula, int(row.number), point) for point in (row.within, row.beyond))
@@ -93,8 +93,8 @@ def crossing(formula, number, symbol):
         if number < valid or all(state(pair[1])[:valid]):
             found.append(pair)
     found.sort(key=lambda pair: -sum(state(pair[0]) + state(pair[1])))
-    made = (Bound(formula.address, str(number), symbol.name, *(text(formula, p) for p in pair)) for pair in found)
-    return next((row for row in made if not fault(row, formula)), None)
+    made = (Bound(formula.address, str(number), symbol.name, *(point_text(formula, p) for p in pair)) for pair in found)
+    return next((row for row in made if not row_issue(row, formula)), None)
 
 
 def sides(symbol, point, place, holds):
@@ -140,7 +140,7 @@ def between(symbol, good, bad, holds):
     return inner, outer if symbol.admits(outer) else bad
 
 
-def text(formula, point):
+def point_text(formula, point):
     """Return a point as `C=240 s; M=28800 s`."""
     pairs = zip(formula.inputs, point, strict=True)
     return "; ".join(f"{v.name}={x:.{2 * DIGITS}g} {v.unit}".strip() for v, x in pairs)

@@ -4,7 +4,7 @@ import functools
 from pathlib import Path
 
 from mathbook import built_pages
-from mathbook.folders import Book
+from mathbook.folders import BookFolders
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
@@ -20,7 +20,10 @@ def pages():
 
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in pages())
 
-CHAPTERS = [tuple(f"{page}.html" for page in each.pages) for each in built_pages.chapters(Book(ROOT, ROOT / "_build"))]
+CHAPTERS = [
+    tuple(f"{page}.html" for page in each.pages)
+    for each in built_pages.toc_chapters(BookFolders(ROOT, ROOT / "_build"))
+]
 
 
 @functools.cache

@@ -15,10 +15,10 @@ def chapters(*later, among=None):
     """
     return [
         pytest.param(name, marks=[pytest.mark.xdist_group(name), *(() if name in FIRST else later)])
-        for name in (library.book.names() if among is None else among)
+        for name in (library.current_library.names() if among is None else among)
     ]
 
 
 def of_kind(name, kind):
     """Return `(address, statement)` of one kind in a chapter."""
-    return [(address, each) for address, each in library.book.statements(name) if isinstance(each, kind)]
+    return [(address, each) for address, each in library.current_library.statements(name) if isinstance(each, kind)]

@@ -72,7 +72,7 @@ def read_qti(data):
     items = {r.get("identifier"): ElementTree.fromstring(package.read(r.get("href"))) for r in resources}
     _check_test(items.pop("test"), set(items))
     for name, item in items.items():
-        assert list(qti_model.faults(item)) == [], name
+        assert list(qti_model.item_issues(item)) == [], name
         _check_item(name, item)
     return items
 

@@ -71,15 +71,15 @@ OPTIONAL = {"expectedLength": r"\d+", "{http://www.w3.org/XML/1998/namespace}lan
 OPTIONAL |= {"{http://www.w3.org/2001/XMLSchema-instance}schemaLocation": ".*"}
 
 
-def faults(item):
+def item_issues(item):
     """Yield what the model does not allow in an item: an element, its children's order, an attribute, a text."""
-    yield from _faults(item)
+    yield from _element_issues(item)
     for part in ("responseDeclaration", "outcomeDeclaration", "simpleChoice"):
         names = [found.get("identifier") for found in item.iter(f"{SPACE}{part}")]
         yield from (f"<{part}> {name} stands twice" for name in sorted({n for n in names if n and names.count(n) > 1}))
 
 
-def _faults(element):
+def _element_issues(element):
     tag = element.tag.removeprefix(SPACE)
     if tag not in MODEL:
         yield f"<{tag}> is not known"
@@ -96,10 +96,10 @@ def _faults(element):
         if not re.fullmatch(allowed.get(name, "(?!)"), value):
             yield f"<{tag}> may not have {name}={value!r}"
     for child in element:
-        yield from _faults(child)
+        yield from _element_issues(child)
 
 
-def spoiled(text, draw):
+def spoil(text, draw):
     """Return an item with one error at random: an element gone, doubled, renamed or moved, or an attribute gone."""
     root = ElementTree.fromstring(text)
     parents = [parent for parent in root.iter() if len(parent)]
@@ -134,13 +134,13 @@ def main(folder, package="_build/course/banks/qti.zip", count=3000):
     schemas = {name: manifest if name == "imsmanifest.xml" else item for name in files}
     invalid = [name for name, text in files.items() if not schemas[name].validate(etree.fromstring(text))]
     items = [text for name, text in files.items() if name.startswith("items/")]
-    ours = [text for text in items if list(faults(ElementTree.fromstring(text)))]
+    ours = [text for text in items if list(item_issues(ElementTree.fromstring(text)))]
     draw, refused, missed = random.Random(1), 0, []
     for _ in range(count):
-        bad = spoiled(draw.choice(items), draw)
+        bad = spoil(draw.choice(items), draw)
         if not item.validate(etree.fromstring(bad)):
             refused += 1
-            missed += [] if list(faults(ElementTree.fromstring(bad))) else [item.error_log[0].message]
+            missed += [] if list(item_issues(ElementTree.fromstring(bad))) else [item.error_log[0].message]
     print(f"{len(files)} files, {len(invalid)} invalid by the schema, {len(ours)} by the model")
     print(f"{refused} of {count} seeded errors refused by the schema, {len(missed)} of these missed by the model")
     print(*sorted(set(missed))[:20], *invalid[:5], sep="\n")

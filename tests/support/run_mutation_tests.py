@@ -39,7 +39,7 @@ import mathcore.monte_carlo
 import mathcore.teaching  # noqa: F401
 from mathcore import checker, statements
 from mathcore.commands import verification
-from mathcore.library import book
+from mathcore.library import current_library
 
 SURVIVORS = ROOT / "tests" / "data" / "survivors.csv"
 SECONDS = 60  # of the processor, for one mutant
@@ -78,7 +78,7 @@ BY_TABLE = [f"tests/test_{name}.py" for name in ("refetched_sources", "quoted_va
 
 def printed(name):
     """Return what the statements of a chapter print, by address; of a refusal, its kind."""
-    library = sys.modules["mathcore.library"].book  # a mutant may have loaded another one
+    library = sys.modules["mathcore.library"].current_library  # a mutant may have loaded another one
     return {address: _printed(statement) for address, statement in library.statements(name)}
 
 
@@ -174,15 +174,15 @@ def reload(mutant):
     module.persist_verdicts, module.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
 
 
-def complaints(name):
+def first_issue_in(name):
     """Return the first thing that does not hold in a chapter, or an empty text."""
-    library = sys.modules["mathcore.library"].book
-    found = sys.modules["mathcore.commands.verification"].check(library, name)
-    return next(iter(found["failures"]), "")
+    library = sys.modules["mathcore.library"].current_library
+    found = sys.modules["mathcore.commands.verification"].check_module(library, name)
+    return next(iter(found["issues"]), "")
 
 
 def of_chapter(mutant, tell):
-    """Yield what finds a slip in a chapter: complaints here and above, pages, tests that name it."""
+    """Yield what finds a slip in a chapter: issues here and above, pages, tests that name it."""
     name, changed = mutant.chapter, {f"{mutant.chapter}.{mutant.statement}"}
     for other in [name, *above()[name]]:
         if other == name or mentions(text_of(other), changed):
@@ -192,10 +192,10 @@ def of_chapter(mutant, tell):
             if other == name and not differing:
                 return  # it prints the same
             tell("changed")
-            yield complaints(other)
-    for page in prose_numbers.pages():
+            yield first_issue_in(other)
+    for page in prose_numbers.pages_with_prose():
         if mentions(page.read_text("utf-8"), changed):
-            yield next(iter(prose_numbers.issues(page)), "")
+            yield next(iter(prose_numbers.page_issues(page)), "")
     tell("tests")
     yield failing(BY_CHAPTER, First([f"[{name}]"]))
     yield failing(BY_TABLE)
@@ -212,7 +212,7 @@ def of_core(mutant, tell):
     for name in OF_THE_CORE:
         if printed(name) != reference(name):
             tell("changed")
-        yield complaints(name)
+        yield first_issue_in(name)
 
 
 def naming(wanted, words):
@@ -296,7 +296,7 @@ def prepare(names):
     """Judge chapters, so that only what a slip changes is judged again; return what fails."""
     warnings.simplefilter("ignore")
     cache.persist_verdicts()
-    failures = [message for name in names for message in verification.check(book, name)["failures"]]
+    failures = [message for name in names for message in verification.check_module(current_library, name)["issues"]]
     checker.verdict_cache = dict(checker.verdict_cache.items())
     for name in names:
         reference(name)
@@ -405,7 +405,7 @@ def main():
     reader.add_argument("--workers", type=int, default=2)
     reader.add_argument("--log", type=argparse.FileType("w"), help="a file for every mutant and its fate")
     given, found = reader.parse_args(), []
-    if failures := prepare(book.names()):
+    if failures := prepare(current_library.names()):
         print("the book itself does not hold; correct it first:", *failures, sep="\n")
         return 2
     for mutant, became, by in decided(sample(given.count, given.seed, given.kind), given.workers):

@@ -10,6 +10,7 @@ import functools
 import math
 
 from mathcore import units
+from mathcore.number_format import number_text
 from mathcore.teaching.diagnosis import (
     EXACT,
     POWERS,
@@ -20,7 +21,6 @@ from mathcore.teaching.diagnosis import (
     accepted_counts,
     factor_of_two,
 )
-from mathcore.units import number_text
 
 NARROWING = 25  # a ratio's tolerance is at most its logarithm over this: near one, any wrong number would be a slip
 ROUNDED = (2, 3)  # significant digits to which a reader may round an answer
@@ -28,14 +28,14 @@ FAR = 0.2  # logarithm of a ratio from which on a rounded number shows it: two d
 PERCENT = ("%", "percent")
 
 
-def judged(exercise, given, seed=0):
+def judge_answer(exercise, given, seed=0):
     """Return the Diagnosis of an answer to an exercise, such as `"62 min"`.
 
     Raises: ArgumentError for a text that is not a quantity, or has another dimension.
     """
     right, unit = exercise.exact_answer(seed), units.unit(exercise.formula.lhs.unit)
-    typed = units.matching(given, right, "the answer")
-    found, scale = typed.m_as(unit), units.ratio(exercise.formula.lhs.unit, units.unit_name(typed))
+    typed = units.match_dimension(given, right, "the answer")
+    found, scale = typed.m_as(unit), units.unit_ratio(exercise.formula.lhs.unit, units.unit_name(typed))
     form, two = units.unit_name(right), factor_of_two(exercise.formula.display_form)
     wrong = exercise.wrong_values(seed)
     return diagnose(found, right.m_as(unit), wrong, exercise.rtol, form, exercise.rounding, two, scale)
@@ -65,20 +65,20 @@ def diagnose(given, right, mistakes=(), rtol=0.01, unit="", rounding="", two="",
     if usual:
         return Diagnosis("mistake", usual[0][1], given / right if right else math.inf)
     scale = 0.0 if rounding else scale
-    if scale and (found := _of_rounded(given * scale, right * scale, [(x, v * scale) for x, v in mistakes])):
+    if scale and (found := _diagnose_rounded(given * scale, right * scale, [(x, v * scale) for x, v in mistakes])):
         return Diagnosis(*found, factor)
     if rounding and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
         return Diagnosis("slip", f"an integer is required: {ROUNDINGS[rounding]}", factor)
     if right == 0 or given == 0:
         return Diagnosis("wrong", "one of the two is zero, the other is not", math.nan)
     if factor < 0:
-        return Diagnosis(*_of_sign(given, right), factor)
+        return Diagnosis(*_diagnose_sign(given, right), factor)
     if not 0 < factor < math.inf:
         return Diagnosis("wrong", "the two are out of all proportion", factor)
-    return Diagnosis(*_by_ratio(given, right, unit, two, rtol, scale), factor)
+    return Diagnosis(*_diagnose_ratio(given, right, unit, two, rtol, scale), factor)
 
 
-def _of_rounded(given, right, mistakes):
+def _diagnose_rounded(given, right, mistakes):
     """Return the verdict and the text of a number that is the right one, or that of a mistake, rounded; else None."""
     if is_rounding(given, right):
         return "right", "right"
@@ -106,7 +106,7 @@ def _is_near(given, value, rtol, rounding):
     return math.isclose(given, value, rel_tol=max(rtol, SLACK)) or bool(rounding and abs(given - value) < 1)
 
 
-def _of_sign(given, right):
+def _diagnose_sign(given, right):
     if math.isclose(-given, right, rel_tol=0.02):
         return "slip", "the sign is wrong"
     return "wrong", f"the sign is wrong, and the size too: it is {number_text(abs(given / right))} times the right one"
@@ -133,7 +133,7 @@ def slip_tolerance(ratio, rtol):
     return max(SLACK, min(rtol, abs(math.log(ratio)) / NARROWING))
 
 
-def _by_ratio(given, right, unit, two, rtol, scale):
+def _diagnose_ratio(given, right, unit, two, rtol, scale):
     factor, plain = given / right, unit is None or not units.unit(unit).dimensionality
 
     def has_ratio(ratio):

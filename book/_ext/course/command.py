@@ -11,7 +11,7 @@ from pathlib import Path
 from exports import command as exporting
 from exports.prompts import UnsupportedContent
 from mathbook.built_pages import PageNotBuilt
-from mathbook.folders import PROJECT, Book
+from mathbook.folders import PROJECT, BookFolders
 
 from course import exams, guide, keys, rendering, student_seeds, syllabus
 
@@ -23,9 +23,9 @@ def main(arguments=None):
     parser.add_argument("--teams", type=Path, help="file with one team a line: each gets a context of each lab")
     parser.add_argument("--seed", type=int, default=1, help="draws the numbers of the exams (default: 1)")
     options = parser.parse_args(arguments)
-    book = Book(PROJECT, PROJECT / "_build")
+    book = BookFolders(PROJECT, PROJECT / "_build")
     try:
-        summary = write(book, book.out / "course", options.seed, options.students, options.teams)
+        summary = write_folder(book, book.out / "course", options.seed, options.students, options.teams)
     except (rendering.BrokenText, PageNotBuilt, UnsupportedContent, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -33,18 +33,18 @@ def main(arguments=None):
     return 0
 
 
-def write(book, folder, seed=1, names=None, teams=None):
+def write_folder(book, folder, seed=1, names=None, teams=None):
     """Write all parts and the page that links to them; return a summary in one line."""
     (folder / "keys").mkdir(parents=True, exist_ok=True)
-    plan, decks = syllabus.plan(book), rendering.decks(book.folder)
+    plan, decks = syllabus.read_plan(book), rendering.chapters_with_slides(book.folder)
     rendering.write_slides(book.folder, folder / "slides", decks)
     rendering.write_texts(book.folder, folder / "texts")
-    sheets = exams.write(book, folder / "exams", seed)
-    for name, text in keys.files().items():
+    sheets = exams.write_exams(book, folder / "exams", seed)
+    for name, text in keys.key_files().items():
         (folder / "keys" / name).write_text(text, "utf-8")
     (folder / "answers.html").write_text(guide.answer_guide(), "utf-8")
-    (folder / "index.html").write_text(syllabus.page(plan), "utf-8")
-    banks = exporting.write(book, folder / "banks")
+    (folder / "index.html").write_text(syllabus.index_page(plan), "utf-8")
+    banks = exporting.write_exports(book, folder / "banks")
     if names:
         table = student_seeds.variant_table(names.read_text("utf-8").splitlines(), plan)
         (folder / "students.csv").write_text(table, "utf-8")

@@ -11,19 +11,20 @@ import zlib
 from typing import NamedTuple
 
 from exports import moodle, prompts, qti, question_bank
-from exports.items import Chapter, MultipleChoice, Numerical, Target, right_target, wrong_target
+from exports.items import ChapterItems, MultipleChoice, Numerical, Target, right_target, wrong_target
 from mathbook import built_pages, mathematics
-from mathbook.formulas import latex_of
-from mathbook.variants import seeds
+from mathbook.formulas import formula_latex
+from mathbook.variants import variant_seeds
 
-from course.pages import document, table
+from course.pages import html_document, html_table
 from mathcore import find
 from mathcore.examples import given_text
-from mathcore.library import book as statements
+from mathcore.library import current_library as statements
+from mathcore.number_format import number_text, spell_unit
 from mathcore.teaching import DeriveExercise, EstimateExercise, Exercise, Task
 from mathcore.teaching.exercises import SEEDS
 from mathcore.teaching.questions import OPTION_LETTERS
-from mathcore.units import number_text, quantity_text, unit, unit_in_words, unit_name
+from mathcore.units import quantity_text, unit, unit_name
 
 TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
 DOLLARS = re.compile(r"\$(.+?)\$")
@@ -32,7 +33,7 @@ RTOL = 0.02  # of a number computed from a derived expression
 BLOCK = re.compile(r'<mc-(exercise|task|open)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 
 
-class Asked(NamedTuple):
+class ExamQuestion(NamedTuple):
     """A question of an exam: points, item for platforms, the parts written by hand, and the key in HTML.
 
     `prompt` is what the sheet prints, if it is not the prompt of the item.
@@ -45,7 +46,7 @@ class Asked(NamedTuple):
     prompt: object = None
 
 
-def write(book, folder, seed):
+def write_exams(book, folder, seed):
     """Write all exams for a seed into `folder`; return their names.
 
     Raises: PageNotBuilt; LookupError for a question that is on no page.
@@ -54,14 +55,14 @@ def write(book, folder, seed):
     blocks = _blocks(book)
     declared = statements.data("course.toml")["exam"]
     for exam in declared:
-        name, questions = exam["name"], asked(exam, blocks, seed)
+        name, questions = exam["name"], exam_questions(exam, blocks, seed)
         title = f"{exam['title']} (seed {seed})"
         items = tuple(each.item for each in questions)
-        bank = [Chapter(f"{name}-{seed}", title, items)]
+        bank = [ChapterItems(f"{name}-{seed}", title, items)]
         (folder / f"{name}.html").write_text(_sheet(exam, title, questions), "utf-8")
         (folder / f"{name}-key.html").write_text(_key(title, questions), "utf-8")
-        (folder / f"{name}-moodle.xml").write_bytes(moodle.document(title, bank))
-        (folder / f"{name}-qti.zip").write_bytes(qti.document(title, bank))
+        (folder / f"{name}-moodle.xml").write_bytes(moodle.moodle_xml(title, bank))
+        (folder / f"{name}-qti.zip").write_bytes(qti.qti_package(title, bank))
     return [exam["name"] for exam in declared]
 
 
@@ -69,11 +70,11 @@ def _blocks(book):
     """Return `{address: HTML}` of the exercises and tasks of the chapters from which exams ask."""
     addresses = {address for exam in statements.data("course.toml")["exam"] for address, _ in exam["questions"]}
     chapters = {address.partition(".")[0].replace("_", "-") for address in addresses}
-    pages = (built_pages.articles(book, built_pages.pages_of(book, name)) for name in sorted(chapters))
+    pages = (built_pages.read_articles(book, built_pages.chapter_pages(book, name)) for name in sorted(chapters))
     return {match[2]: match[0] for text in pages for match in BLOCK.finditer(text)}
 
 
-def asked(exam, blocks, seed):
+def exam_questions(exam, blocks, seed):
     """Return the questions of an exam for a seed, in their order."""
     questions = []
     for address, points in exam["questions"]:
@@ -85,34 +86,36 @@ def asked(exam, blocks, seed):
 
 
 def _exercise(exercise, block, draw, points):
-    known = seeds(exercise, SEEDS)
+    known = variant_seeds(exercise, SEEDS)
     number = draw % len(known)
-    item = question_bank.variant(exercise, block, known[number], number + 1)
+    item = question_bank.exercise_item(exercise, block, known[number], number + 1)
     right = html.escape(exercise.format_answer(exercise.answer_of(known[number])))
     allowed = (
         f"rounded {exercise.rounding}" if exercise.rounding else f"within {number_text(100 * exercise.rtol, None)} %"
     )
     wrong = "".join(f"<li>{number_text(each.value, 3)}: {html.escape(each.label)}</li>" for each in item.mistakes)
     key = f"<p><b>{right}</b> ({allowed})</p>{_html(item.solution)}<p>Common mistakes:</p><ul>{wrong}</ul>"
-    return Asked(points, item, "", key)
+    return ExamQuestion(points, item, "", key)
 
 
 def _task(statement, block, draw, points):
-    tables = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
-    item = question_bank.task(statement, draw % statement.variants, tables)
+    tables = [prompts.plain_div(prompts.parse_html(block).select(".mc-scroll"))]
+    item = question_bank.task_item(statement, draw % statement.variants, tables)
     says, why = item.options[item.right]
     asked = prompts.text_div(statement.fill(statement.prompt, item.seed))
     # Platforms shuffle options, so that their prompt has the lines, which the sheet has as its options.
-    prompt = prompts.joined_div(asked, *tables) if statement.kind == "error" else None
-    return Asked(points, item, "", f"<p><b>{OPTION_LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt)
+    prompt = prompts.join_divs(asked, *tables) if statement.kind == "error" else None
+    return ExamQuestion(
+        points, item, "", f"<p><b>{OPTION_LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt
+    )
 
 
 def _derive(exercise, block, draw, points):
     """Return the question for an expression, and for its value at a point of this exam."""
     point, formula = exercise.point(draw), exercise.formula
     values = ", ".join(rf"\({v.tex}\) = {given_text(q)}" for v, q in point.items())
-    question = prompts.joined_div(
-        prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
+    question = prompts.join_divs(
+        prompts.plain_div(prompts.parse_html(block).select(".mc-prompt > p:not(.mc-task-kind)")),
         prompts.text_div(rf"(a) Derive the expression, and check it in a limit. (b) Evaluate it at {values}."),
     )
     value = _in_printed_unit(formula.at(point), formula.lhs)
@@ -123,14 +126,15 @@ def _derive(exercise, block, draw, points):
     lines = "".join(f"<li>{_mathml(step.latex())} {_reason(step)}</li>" for step in steps)
     number = html.escape(quantity_text(value, None, 3))
     part = points - points // 3
-    key = f"<p>(a)</p>{_mathml(latex_of(formula))}<ol>{lines}</ol><p>(b) <b>{number}</b></p><p>{_shares(part)}</p>"
-    return Asked(points, item, f"(a) {part} points for the derivation, (b) {points // 3}", key)
+    derived = f"<p>(a)</p>{_mathml(formula_latex(formula))}<ol>{lines}</ol>"
+    key = f"{derived}<p>(b) <b>{number}</b></p><p>{_split_points(part)}</p>"
+    return ExamQuestion(points, item, f"(a) {part} points for the derivation, (b) {points // 3}", key)
 
 
-def _shares(points):
+def _split_points(points):
     """Return how the points of a derivation are divided, in whole points.
 
-    >>> _shares(17)
+    >>> _split_points(17)
     'Of the 17 points of (a): set-up 7, steps 7, sense 3.'
     """
     divided = {name: round(share * points) for name, share in SHARES.items()}
@@ -145,8 +149,8 @@ def _in_printed_unit(value, symbol):
 
 
 def _estimate(exercise, block, draw, points):
-    question = prompts.joined_div(
-        prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
+    question = prompts.join_divs(
+        prompts.plain_div(prompts.parse_html(block).select(".mc-prompt > p:not(.mc-task-kind)")),
         prompts.text_div("Give a reason for each assumption, and name the one on which the result depends most."),
     )
     value, factor = exercise.answer, exercise.factor
@@ -154,11 +158,11 @@ def _estimate(exercise, block, draw, points):
     item = _number(exercise, draw, question, value, room, ())
     rows = [[link["text"], quantity_text(exercise.links[link["name"]], None, 3)] for link in exercise.chain]
     key = f"<p><b>{html.escape(quantity_text(value, None, 2))}</b>, right within a factor of {factor:g}</p>"
-    key += table(["One possible chain", "value"], rows)
+    key += html_table(["One possible chain", "value"], rows)
     texts = {link["name"]: link["text"] for link in exercise.chain}
     most = "; ".join(texts[name] for name, _ in exercise.elasticities[:2])
     key += f"<p>It depends most on: {html.escape(most)}.</p>"
-    return Asked(
+    return ExamQuestion(
         points, item, f"{points // 2} points for stated assumptions, {points - points // 2} for the result", key
     )
 
@@ -181,14 +185,14 @@ def _sheet(exam, title, questions):
         parts.append(f"<section>{head}{_html(prompt)}{_answer(each)}</section>")
     total = sum(each.points for each in questions)
     rules = f"{exam['minutes']} minutes, {total} points. {exam['rules']}"
-    return document(title, f"<h1>{html.escape(title)}</h1><p>{html.escape(rules)}</p>{''.join(parts)}")
+    return html_document(title, f"<h1>{html.escape(title)}</h1><p>{html.escape(rules)}</p>{''.join(parts)}")
 
 
 def _answer(each):
     if isinstance(each.item, MultipleChoice):
         options = "".join(f"<li>{_text(says)}</li>" for says, _ in each.item.options)
         return f'<ol type="A">{options}</ol>'
-    wanted = f" in {html.escape(unit_in_words(each.item.unit))}" if each.item.unit else ""
+    wanted = f" in {html.escape(spell_unit(each.item.unit))}" if each.item.unit else ""
     by_hand = f"<p>{html.escape(each.by_hand)}.</p>" if each.by_hand else ""
     return f'{by_hand}<p class="answer">Answer{wanted}:</p>'
 
@@ -200,7 +204,7 @@ def _key(title, questions):
         f"</small></h2>{each.key}{f'<p>{html.escape(each.by_hand)}.</p>' if each.by_hand else ''}"
         for n, each in enumerate(questions, 1)
     ]
-    return document(f"Key: {title}", f"<h1>Key: {html.escape(title)}</h1>{''.join(parts)}")
+    return html_document(f"Key: {title}", f"<h1>Key: {html.escape(title)}</h1>{''.join(parts)}")
 
 
 def _html(element):
@@ -222,4 +226,4 @@ def _with_mathml(text):
 
 
 def _mathml(tex, display=True):
-    return mathematics.TEX_ATTRIBUTE.sub("", mathematics.render(tex, display))
+    return mathematics.TEX_ATTRIBUTE.sub("", mathematics.render_mathml(tex, display))

@@ -6,18 +6,18 @@ the common mistakes give.
 
 import html
 
-from mathbook.variants import wrong_answers
+from mathbook.variants import mistake_results
 
 from course.keys import context_settings, csv_text, question_state, slider_value
-from course.pages import document
-from mathcore.library import book
+from course.pages import html_document
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, Exercise, Lab, Question
 from mathcore.teaching.questions import OPTION_LETTERS
 
 
-def labs():
+def all_labs():
     """Return the labs of the book."""
-    return [lab for _, lab in book.walk() if isinstance(lab, Lab)]
+    return [lab for _, lab in current_library.walk() if isinstance(lab, Lab)]
 
 
 def answer_guide():
@@ -26,11 +26,11 @@ def answer_guide():
 <p>For each part: what is right, then where typical students go, with what to ask them. A paragraph is good if it names
 the number on which the answer turns, says how sure that number is, and follows from it; middling if the number is right
 and the reason is missing; poor if it repeats the option.</p>"""
-    for lab in labs():
+    for lab in all_labs():
         for name, context in lab.contexts.items():
             parts = "".join(_part(lab, name, part) for part in lab.parts)
             body += f"<h2>{html.escape(lab.title)}: {html.escape(context.label)}</h2>{parts}"
-    return document("Answer guide for the labs", body)
+    return html_document("Answer guide for the labs", body)
 
 
 def _part(lab, name, part):
@@ -40,7 +40,7 @@ def _part(lab, name, part):
     if isinstance(part, Question):
         right, others = _question(part, question_state(lab, name, part))
     elif isinstance(part, Exercise):
-        right, others = part.text(), [f"{part.format_answer(q)}: {label}" for label, q in wrong_answers(part, 0)]
+        right, others = part.text(), [f"{part.format_answer(q)}: {label}" for label, q in mistake_results(part, 0)]
     else:
         right, others = slider_value(part, context_settings(lab, name, part))[0], []
     items = "".join(f"<li>{html.escape(each)}</li>" for each in others)
@@ -63,13 +63,13 @@ def team_table(names):
 
     Neighbours in the list get different contexts, and a team does not get the first context of every lab.
     """
-    return csv_text(_dealt([name.strip() for name in names if name.strip()]))
+    return csv_text(_deal_contexts([name.strip() for name in names if name.strip()]))
 
 
-def _dealt(teams):
+def _deal_contexts(teams):
     yield ["team", "lab", "context", "label", "link"]
     for position, team in enumerate(teams):
-        for index, lab in enumerate(labs()):
+        for index, lab in enumerate(all_labs()):
             name = list(lab.contexts)[(position + index) % len(lab.contexts)]
             page = lab.address.removesuffix(".lab").replace("_", "-")
             link = f"book/chapters/{page}/index.html?{lab.address}={name}"

@@ -3,20 +3,24 @@
 import csv
 import io
 
-from mathbook.variants import seeds, wrong_answers
+from mathbook.variants import mistake_results, variant_seeds
 
 from mathcore import units
 from mathcore.examples import given_text
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator, Exercise, Lab, Question, Task
 from mathcore.teaching.exercises import SEEDS
 from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import natural_unit, quantity_text
 
 
-def files():
+def key_files():
     """Return `{file name: text of the table}`."""
-    return {"exercises.csv": csv_text(exercises()), "tasks.csv": csv_text(tasks()), "labs.csv": csv_text(labs())}
+    return {
+        "exercises.csv": csv_text(exercise_rows()),
+        "tasks.csv": csv_text(task_rows()),
+        "labs.csv": csv_text(lab_rows()),
+    }
 
 
 def csv_text(rows):
@@ -26,24 +30,24 @@ def csv_text(rows):
     return text.getvalue()
 
 
-def exercises():
+def exercise_rows():
     """Yield a row for each variant of each exercise: givens, answer, tolerance, result of each common mistake."""
     yield ["exercise", "title", "seed", "givens", "answer", "counts as right", "mistakes"]
-    for address, exercise in book.walk():
+    for address, exercise in current_library.walk():
         if not isinstance(exercise, Exercise):
             continue
         counts = f"whole, rounded {exercise.rounding}" if exercise.rounding else f"within {exercise.rtol * 100:g} %"
-        for seed in seeds(exercise, SEEDS):
+        for seed in variant_seeds(exercise, SEEDS):
             givens = "; ".join(f"{v.name} = {given_text(q)}" for v, q in exercise.givens_of(seed).items())
-            wrong = "; ".join(f"{exercise.format_answer(q)}: {label}" for label, q in wrong_answers(exercise, seed))
+            wrong = "; ".join(f"{exercise.format_answer(q)}: {label}" for label, q in mistake_results(exercise, seed))
             answer = exercise.format_answer(exercise.answer_of(seed))
             yield [address, exercise.title, seed, givens, answer, counts, wrong]
 
 
-def tasks():
+def task_rows():
     """Yield a row for each variant of each task: the question and the right answers."""
     yield ["task", "page", "title", "variant", "asked", "right", "why"]
-    for address, task in book.walk():
+    for address, task in current_library.walk():
         if isinstance(task, Task):
             for number in range(task.variants):
                 right = [each for each in task.choices(number) if each.right]
@@ -52,10 +56,10 @@ def tasks():
                 yield [address, address.partition(".")[0].replace("_", "-"), task.title, number, question, says, why]
 
 
-def labs():
+def lab_rows():
     """Yield a row for each question and exercise of each lab in each of its contexts."""
     yield ["lab", "context", "label", "part", "title", "key", "why"]
-    for _, lab in book.walk():
+    for _, lab in current_library.walk():
         if isinstance(lab, Lab):
             for name in lab.contexts or {"": None}:
                 for part in lab.parts:

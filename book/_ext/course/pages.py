@@ -14,20 +14,20 @@ tr.sum td { font-weight: 600; border-top: 2px solid #5b5f66; } .answer { margin-
 @media print { body { background: none; } a { color: inherit; } tr, section { break-inside: avoid; } }"""
 
 
-def document(title, body, style=STYLE):
+def html_document(title, body, style=STYLE):
     """Return a complete HTML page."""
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     head = f"{meta}<title>{html.escape(title)}</title><style>{style}</style>"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 
-def row(tag, *cells, kind=""):
+def table_row(tag, *cells, kind=""):
     """Return a table row of cells in HTML; a cell that begins with a digit is aligned as a number."""
     inside = "".join(f"<{tag}{' class=n' if re.match('[0-9]', cell) else ''}>{cell}</{tag}>" for cell in cells)
     return f"<tr class={kind}>{inside}</tr>" if kind else f"<tr>{inside}</tr>"
 
 
-def table(columns, rows):
+def html_table(columns, rows):
     """Return a table of plain texts."""
-    lines = [row("th", *columns), *(row("td", *map(html.escape, each)) for each in rows)]
+    lines = [table_row("th", *columns), *(table_row("td", *map(html.escape, each)) for each in rows)]
     return f'<div class="scroll"><table>{"".join(lines)}</table></div>'

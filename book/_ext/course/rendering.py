@@ -31,7 +31,7 @@ class BrokenText(ValueError):
     """Sphinx warns of a text; the message lists its warnings."""
 
 
-def decks(folder):
+def chapters_with_slides(folder):
     """Return the chapters of the book in `folder` that have slides, sorted."""
     return sorted(path.parent.name for path in (folder / "book" / "chapters").glob(f"*/{SLIDES}"))
 
@@ -50,8 +50,8 @@ def write_slides(folder, target, chapters):
         "revealjs_script_conf": REVEAL,
         "revealjs_script_plugins": [{"name": "RevealNotes", "src": "revealjs/plugin/notes/notes.js"}],
     }
-    sheets = [resources.static() / name for name in SHEETS]
-    style = styles.concatenated(*sheets, SLIDES_STYLE)
+    sheets = [resources.static_folder() / name for name in SHEETS]
+    style = styles.concatenate_sheets(*sheets, SLIDES_STYLE)
     _build(folder / "book" / "chapters", target, "revealjs", settings, {"deck.css": style})
 
 
@@ -82,7 +82,7 @@ def _build(source, target, builder, settings, sheets):
     shutil.rmtree(target, ignore_errors=True)
     with tempfile.TemporaryDirectory() as work:
         static = Path(work, "static")
-        fonts.prepare(static / "fonts")
+        fonts.write_fonts(static / "fonts")
         for name, text in sheets.items():
             (static / name).write_text(text, "utf-8")
         common = {

@@ -4,7 +4,7 @@ import importlib
 import re
 
 from docutils import nodes
-from mathbook.elements import HtmlElement, element, math, words
+from mathbook.elements import HtmlElement, element, inline_math, text_node
 
 from mathcore import find
 
@@ -32,10 +32,10 @@ def _leave_out(name, rawtext, text, lineno, inliner, options=None, content=()):
 def _read(app, doctree):
     app.env.metadata[app.env.docname]["orphan"] = True
     if app.builder.name == "revealjs":
-        reduce(doctree)
+        reduce_doctree(doctree)
 
 
-def reduce(doctree):
+def reduce_doctree(doctree):
     """Omit the parts that a slide cannot show: folds, equation numbers, tables of figures, options beyond the best.
 
     A formula gets a line with the meanings of its symbols, each once on a slide.
@@ -73,7 +73,7 @@ def _explain(node, known):
     known.update(fresh)
     line = element("p", "mc-where")
     for place, symbol in enumerate(fresh):
-        line += [words("; " if place else ""), math(symbol.tex), words(f" {_short(symbol.meaning)}")]
+        line += [text_node("; " if place else ""), inline_math(symbol.tex), text_node(f" {_short(symbol.meaning)}")]
     node += line if fresh else []
 
 

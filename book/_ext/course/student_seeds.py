@@ -5,16 +5,16 @@ import io
 import zlib
 
 from mathbook.render_context import anchor
-from mathbook.variants import seeds
+from mathbook.variants import variant_seeds
 
 from mathcore import find
 from mathcore.teaching import Exercise
 from mathcore.teaching.exercises import SEEDS
 
 
-def seed_of(name, address, exercise):
+def student_seed(name, address, exercise):
     """Return the seed of a student's variant; the same name gives the same seed on every machine."""
-    known = seeds(exercise, SEEDS)
+    known = variant_seeds(exercise, SEEDS)
     return known[zlib.crc32(f"{name.strip()} {address}".encode()) % len(known)]
 
 
@@ -28,7 +28,7 @@ def variant_table(names, plan):
             for address in path:
                 exercise = find(address)
                 if isinstance(exercise, Exercise):
-                    seed = seed_of(name, address, exercise)
+                    seed = student_seed(name, address, exercise)
                     link = f"{plan.places[address]}.html?seed={address}:{seed}#{anchor(address)}"
                     rows.writerow([name, page, address, seed, link, exercise.format_answer(exercise.answer_of(seed))])
     return text.getvalue()

@@ -9,9 +9,9 @@ from mathbook import built_pages, study_time
 from mathbook.exercises import difficulty
 from mathbook.render_context import anchor
 
-from course.pages import document, row
+from course.pages import html_document, table_row
 from mathcore import find
-from mathcore.library import book as stated_in
+from mathcore.library import current_library as stated_in
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 BLOCK_ADDRESS = re.compile(r'<mc-(?:exercise|task|question|open)\b[^>]*data-address="([^"]+)"')
@@ -20,7 +20,7 @@ OTHER_PLANS = """<p>Plans of {}, and the learning outcomes, are on the page
 TAG = re.compile(r"<[^>]*>")
 
 
-class Plan(NamedTuple):
+class CoursePlan(NamedTuple):
     """The course: the declared plan, for each page its title, and the recommended exercises of each chapter.
 
     `places` maps a chapter to its first page and an exercise to its page; `chapters` is the folder of their sources.
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
         return round(study_time.week_minutes(self.chapters, week))
 
 
-def plan(book):
+def read_plan(book):
     """Return the plan of a built book.
 
     Raises: PageNotBuilt, with the page that is missing.
@@ -51,15 +51,15 @@ def plan(book):
     chapters = [page for week in declared["week"] for page in week["read"]]
     titles, places = {}, {}
     for page in [*chapters, *(week["lab"] for week in declared["week"] if "lab" in week)]:
-        pages = built_pages.pages_of(book, page)
-        texts = {each: built_pages.text(book, each) for each in pages}
+        pages = built_pages.chapter_pages(book, page)
+        texts = {each: built_pages.read_page(book, each) for each in pages}
         places |= {page: pages[0]}
         places |= {address: each for each, text in texts.items() for address in BLOCK_ADDRESS.findall(text)}
         titles[page] = html.unescape(TAG.sub("", HEADING.search(texts[pages[0]])[1])).strip().rstrip("#¶")
-    return Plan(declared, titles, paths, places, Path(book.folder) / "book" / "chapters")
+    return CoursePlan(declared, titles, paths, places, Path(book.folder) / "book" / "chapters")
 
 
-def page(plan):
+def index_page(plan):
     """Return the text of index.html: where everything is, and the weeks."""
     title = plan.declared["title"]
     parts = [
@@ -69,7 +69,7 @@ def page(plan):
         OTHER_PLANS.format(" and ".join(track["title"].lower() for track in plan.declared["track"])),
         _weeks(plan),
     ]
-    return document("A course", "\n".join([*parts, "<h2>Homework</h2>", _paths(plan)]))
+    return html_document("A course", "\n".join([*parts, "<h2>Homework</h2>", _paths(plan)]))
 
 
 def _contents(plan):
@@ -98,28 +98,28 @@ place</a></li>
 
 
 def _weeks(plan):
-    rows = [row("th", "Week", "Aim", "Read", "Lab", "Lecture", "Outside class")]
+    rows = [table_row("th", "Week", "Aim", "Read", "Lab", "Lecture", "Outside class")]
     for number, week in enumerate(plan.declared["week"], 1):
         read = "<br>".join(f'{_link(plan, p)} (<a href="slides/{p}/slides.html">slides</a>)' for p in week["read"])
         lab = f"{_link(plan, week['lab'])} ({week['lab_minutes']} min)" if "lab" in week else ""
         title = f"<b>{number}. {html.escape(week['title'])}</b>"
         minutes = (f"{week['lecture']} min", f"{plan.homework_minutes(week) / 60:.1f} h")
-        rows.append(row("td", title, html.escape(week["aim"]), read, lab, *minutes))
+        rows.append(table_row("td", title, html.escape(week["aim"]), read, lab, *minutes))
     lectures = sum(week["lecture"] for week in plan.declared["week"])
     alone = sum(plan.homework_minutes(week) for week in plan.declared["week"])
-    rows.append(row("td", "Together", "", "", "", f"{lectures / 60:.0f} h", f"{alone / 60:.0f} h", kind="sum"))
+    rows.append(table_row("td", "Together", "", "", "", f"{lectures / 60:.0f} h", f"{alone / 60:.0f} h", kind="sum"))
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 
 def _paths(plan):
-    rows = [row("th", "Chapter", "Exercises")]
+    rows = [table_row("th", "Chapter", "Exercises")]
     for name in (name for name in plan.pages if name in plan.paths):
         links = "<br>".join(
             f'<a href="../html/{plan.places[a]}.html#{anchor(a)}">{html.escape(find(a).title)}</a> '
             f"{'●' * difficulty(find(a))}"
             for a in plan.paths[name]
         )
-        rows.append(row("td", _link(plan, name), links))
+        rows.append(table_row("td", _link(plan, name), links))
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 

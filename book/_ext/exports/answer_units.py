@@ -4,7 +4,7 @@ import itertools
 import re
 
 from mathcore import units
-from mathcore.units import unit_in_words, unit_text
+from mathcore.number_format import spell_unit, unit_text
 
 TIME_UNITS = ("ns", "µs", "ms", "s", "min", "h", "d", "week", "year")
 UNIT_WORDS = {
@@ -40,12 +40,12 @@ def accepted_units(unit):
     accepted = {unit_text(unit).replace("·", joint): 1.0 for joint in ("·", "*", "")}
     for index, (name, power) in enumerate(parts):
         for other in (name, *_related_units(name)):
-            size = (units.factor(name) / units.factor(other)) ** power
+            size = (units.base_factor(name) / units.base_factor(other)) ** power
             for word in (other, *(UNIT_WORDS.get(other, ()) if len(parts) == 1 else ())):
                 swapped = [*parts[:index], (word, power), *parts[index + 1 :]]
                 for text in _unit_texts(swapped):
                     accepted.setdefault(text, float(f"{size:.15g}"))
-    spelled = ((unit_in_words(text), size) for text, size in accepted.items() if re.fullmatch(r"gpu·\w+", text))
+    spelled = ((spell_unit(text), size) for text, size in accepted.items() if re.fullmatch(r"gpu·\w+", text))
     return accepted | {words: size for words, size in spelled if words not in accepted}
 
 

@@ -7,7 +7,7 @@ from string import Template
 
 import yaml
 from mathbook.built_pages import PageNotBuilt
-from mathbook.folders import PROJECT, Book
+from mathbook.folders import PROJECT, BookFolders
 
 from exports import moodle, qti, question_bank
 from exports.items import MultipleChoice
@@ -18,9 +18,9 @@ IMPORT_GUIDE = Path(__file__).with_name("importing.txt")
 
 def main():
     """Write the files; return the exit code."""
-    book = Book(PROJECT, PROJECT / "_build")
+    book = BookFolders(PROJECT, PROJECT / "_build")
     try:
-        summary = write(book, book.out / "exports")
+        summary = write_exports(book, book.out / "exports")
     except (PageNotBuilt, UnsupportedContent) as error:
         print(error, file=sys.stderr)
         return 1
@@ -28,20 +28,20 @@ def main():
     return 0
 
 
-def write(book, folder):
+def write_exports(book, folder):
     """Write every format and the README; return a summary in one line."""
     title = yaml.safe_load(book.config.read_text("utf-8"))["title"]
-    chapters = question_bank.chapters(book)
+    chapters = question_bank.bank_chapters(book)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "moodle.xml").write_bytes(moodle.document(title, chapters))
-    (folder / "qti.zip").write_bytes(qti.document(title, chapters))
-    item_counts = counts(chapters)
+    (folder / "moodle.xml").write_bytes(moodle.moodle_xml(title, chapters))
+    (folder / "qti.zip").write_bytes(qti.qti_package(title, chapters))
+    item_counts = count_items(chapters)
     readme = Template(IMPORT_GUIDE.read_text("utf-8")).substitute(title=title, counts=item_counts)
     (folder / "README.md").write_text(readme, "utf-8")
     return item_counts
 
 
-def counts(chapters):
+def count_items(chapters):
     """Return the numbers of items as text."""
     items = [item for chapter in chapters for item in chapter.items]
     chosen = [item for item in items if isinstance(item, MultipleChoice)]

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.redirects import predecessor
 from mathcore.teaching.diagnosis import SLACK
 
@@ -38,7 +38,7 @@ class Target:
         if more <= 0.01 * near or not more:
             return [(self.value, near)]
         middle = near + more / 2 if self.above > self.below else -near - more / 2
-        return [(self.value, near), (self.value + middle, _rounded_down(more / 2))]
+        return [(self.value, near), (self.value + middle, _round_down(more / 2))]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Numerical:
     @property
     def name(self):
         """Return the unique name of the item: address and seed."""
-        return f"{predecessor(self.address, book.redirects)}-{self.seed}"
+        return f"{predecessor(self.address, current_library.redirects)}-{self.seed}"
 
     @property
     def heading(self):
@@ -81,7 +81,7 @@ class MultipleChoice:
     @property
     def name(self):
         """Return the unique name of the item: the address, with the variant if there are several."""
-        first = predecessor(self.address, book.redirects)
+        first = predecessor(self.address, current_library.redirects)
         return f"{first}-{self.seed}" if self.seed else first
 
     @property
@@ -91,7 +91,7 @@ class MultipleChoice:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class ChapterItems:
     """The items of one page, in its order."""
 
     name: str
@@ -102,10 +102,10 @@ class Chapter:
     def identifier(self):
         """Return the name of the chapter on platforms: the original name of its module.
 
-        >>> Chapter("young-daly", "Young–Daly", ()).identifier
+        >>> ChapterItems("young-daly", "Young–Daly", ()).identifier
         'young-daly'
         """
-        return predecessor(f"{self.name.replace('-', '_')}.", book.redirects).rstrip(".").replace("_", "-")
+        return predecessor(f"{self.name.replace('-', '_')}.", current_library.redirects).rstrip(".").replace("_", "-")
 
     @property
     def groups(self):
@@ -126,7 +126,7 @@ def right_target(value, rtol):
     off, below, above = abs(exact - value), rtol * abs(value), rtol / (1 - rtol) * abs(value)
     if value < 0:
         below, above = above, below
-    return Target(exact, _rounded_down(max(0.0, below - off)), _rounded_down(max(0.0, above - off)))
+    return Target(exact, _round_down(max(0.0, below - off)), _round_down(max(0.0, above - off)))
 
 
 def count_target(low, high, room):
@@ -135,7 +135,7 @@ def count_target(low, high, room):
     >>> count_target(13, 14, 0.0)
     Target(value=13.0, below=0.0, above=1.0, label='')
     """
-    return Target(float(low), _rounded_down(room), _rounded_down(high - low + room))
+    return Target(float(low), _round_down(room), _round_down(high - low + room))
 
 
 def wrong_target(value, rtol, label, whole=""):
@@ -149,7 +149,7 @@ def wrong_target(value, rtol, label, whole=""):
     below, above = sorted((room * abs(value), room / (1 - room) * abs(value)), reverse=value < 0)
     if whole:  # the whole numbers that are less than one away
         below, above = max(below, value - math.floor(value)), max(above, math.ceil(value) - value)
-    return Target(exact, _rounded_up(below + off), _rounded_up(above + off), label)
+    return Target(exact, _round_up(below + off), _round_up(above + off), label)
 
 
 def _exact(value):
@@ -158,10 +158,10 @@ def _exact(value):
     return float(f"{value:.{MAX_DIGITS}g}")
 
 
-def _rounded_down(value, digits=6):
+def _round_down(value, digits=6):
     """Return a number of few digits that is not larger than `value`.
 
-    >>> _rounded_down(0.12345678), _rounded_down(0.0)
+    >>> _round_down(0.12345678), _round_down(0.0)
     (0.123456, 0.0)
     """
     if value == 0:
@@ -171,20 +171,20 @@ def _rounded_down(value, digits=6):
     return rounded if rounded <= value else float(f"{math.floor(value * 10.0**power) - 1}e{-power}")
 
 
-def _rounded_up(value):
+def _round_up(value):
     """Return a number of few digits that is not smaller than `value`, floating-point error aside.
 
-    >>> _rounded_up(0.123456712), _rounded_up(13.4 - 13)
+    >>> _round_up(0.123456712), _round_up(13.4 - 13)
     (0.1234568, 0.4)
     """
     near = _exact(value)
     return near if near > value - 1e-12 else _exact(value * (1 + 10.0 ** (1 - MAX_DIGITS)))
 
 
-def number_text(value):
+def plain_number(value):
     """Return a number in a notation that every format reads.
 
-    >>> number_text(16384.0), number_text(0.00012), number_text(6.1e20)
+    >>> plain_number(16384.0), plain_number(0.00012), plain_number(6.1e20)
     ('16384', '0.00012', '6.1e+20')
     """
     return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value!r}"

@@ -7,26 +7,26 @@ multipliers; a number without a unit scores nothing, as in the book.
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from exports.answer_units import accepted_units
-from exports.items import MultipleChoice, number_text
-from exports.prompts import inner_html, joined_div, text_div
-from mathcore.units import unit_text
+from exports.items import MultipleChoice, plain_number
+from exports.prompts import inner_html, join_divs, text_div
+from mathcore.number_format import unit_text
 
 UNIT_INPUT, NO_UNIT = "0", "3"  # Moodle's codes for the position of a unit
 UNIT_PENALTY = "1"  # a missing unit costs the whole mark
 
 
-def document(title, chapters):
+def moodle_xml(title, chapters):
     """Return all chapters as one file, a category each."""
     quiz = Element("quiz")
     for place, chapter in enumerate(chapters, 1):
-        _category(quiz, f"{_escaped(title)}/{place:02d} {_escaped(chapter.title)}", chapter.identifier)
+        _category(quiz, f"{_escape_slashes(title)}/{place:02d} {_escape_slashes(chapter.title)}", chapter.identifier)
         for item in chapter.items:
             _item(quiz, chapter, item)
     indent(quiz, "")
     return tostring(quiz, encoding="utf-8", xml_declaration=True)
 
 
-def _escaped(name):
+def _escape_slashes(name):
     """Return the name of a category with slashes doubled, because a single slash separates categories."""
     return name.replace("/", "//")
 
@@ -66,7 +66,7 @@ def _common(question, prompt, general):
 
 
 def _numerical(question, item):
-    _common(question, joined_div(item.prompt, text_div(answer_instruction(item))), item.solution)
+    _common(question, join_divs(item.prompt, text_div(answer_instruction(item))), item.solution)
     _answers(question, item.right, "100", "Right.")
     for mistake in item.mistakes:
         _answers(question, mistake, "0", f"Not yet: {mistake.label}.")
@@ -74,7 +74,7 @@ def _numerical(question, item):
         units = SubElement(question, "units")
         for name, count in accepted_units(item.unit).items():
             unit = SubElement(units, "unit")
-            SubElement(unit, "multiplier").text = number_text(count)
+            SubElement(unit, "multiplier").text = plain_number(count)
             SubElement(unit, "unit_name").text = name
     SubElement(question, "unitgradingtype").text = UNIT_PENALTY if item.unit else "0"
     SubElement(question, "unitpenalty").text = "1"
@@ -93,13 +93,13 @@ def answer_instruction(item):
 
 def _answers(question, target, fraction, feedback):
     for value, tolerance in target.spans:
-        answer = _text(question, "answer", number_text(value), fraction=fraction, format="plain_text")
+        answer = _text(question, "answer", plain_number(value), fraction=fraction, format="plain_text")
         _rich(answer, "feedback", text_div(feedback))
-        SubElement(answer, "tolerance").text = number_text(tolerance)
+        SubElement(answer, "tolerance").text = plain_number(tolerance)
 
 
 def _choice(question, item):
-    _common(question, joined_div(text_div(item.title), item.prompt), text_div())
+    _common(question, join_divs(text_div(item.title), item.prompt), text_div())
     for name, value in (("single", "true"), ("shuffleanswers", "true"), ("answernumbering", "ABCD")):
         SubElement(question, name).text = value
     for index, (says, feedback) in enumerate(item.options):

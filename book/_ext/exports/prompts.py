@@ -20,7 +20,7 @@ class UnsupportedContent(ValueError):
     """A prompt contains an element that platforms cannot show; the message names it."""
 
 
-def parsed(html):
+def parse_html(html):
     """Return HTML as a parsed tree."""
     return BeautifulSoup(html, "html.parser")
 
@@ -31,7 +31,7 @@ def plain_div(tags, numbers=None):
     Raises: UnsupportedContent.
 
     >>> page = '<p>Save <span class="mc-given" data-name="C">4 min</span> &amp; <i>wait</i>.</p>'
-    >>> inner_html(plain_div([parsed(page)], {"C": "9 min"}))
+    >>> inner_html(plain_div([parse_html(page)], {"C": "9 min"}))
     '<p>Save 9 min &amp; <em>wait</em>.</p>'
     """
     root = Element("div")
@@ -54,7 +54,7 @@ def text_div(*paragraphs):
     return root
 
 
-def joined_div(*elements):
+def join_divs(*elements):
     """Return a `div` with the content of several elements."""
     root = Element("div")
     for element in elements:

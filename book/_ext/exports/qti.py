@@ -9,10 +9,10 @@ import io
 import zipfile
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from exports.items import MultipleChoice, number_text
-from exports.prompts import joined_div, text_div
+from exports.items import MultipleChoice, plain_number
+from exports.prompts import join_divs, text_div
+from mathcore.number_format import unit_text
 from mathcore.teaching.questions import OPTION_LETTERS
-from mathcore.units import unit_text
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
@@ -20,10 +20,10 @@ INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 TIME = (1980, 1, 1, 0, 0, 0)  # of every file in the zip: the same items give the same bytes
 
 
-def document(title, chapters):
+def qti_package(title, chapters):
     """Return the package as bytes."""
-    files = {"imsmanifest.xml": manifest(chapters), "test.xml": test(title, chapters)}
-    files |= {path(c, item): assessment_item(item) for c in chapters for item in c.items}
+    files = {"imsmanifest.xml": qti_manifest(chapters), "test.xml": qti_test(title, chapters)}
+    files |= {item_path(c, item): assessment_item(item) for c in chapters for item in c.items}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
         for name, element in files.items():
@@ -32,7 +32,7 @@ def document(title, chapters):
     return buffer.getvalue()
 
 
-def path(chapter, item):
+def item_path(chapter, item):
     """Return the path of an item in the package."""
     return f"items/{chapter.name}/{item.name}.xml"
 
@@ -42,7 +42,7 @@ def _root(name, space, **attributes):
     return Element(name, {"xmlns": space, **place, **attributes})
 
 
-def manifest(chapters):
+def qti_manifest(chapters):
     """Return imsmanifest.xml."""
     root = _root("manifest", PACKAGE, identifier="manifest")
     metadata = SubElement(root, "metadata")
@@ -56,12 +56,12 @@ def manifest(chapters):
     for chapter in chapters:
         for item in chapter.items:
             SubElement(whole, "dependency", identifierref=item.name)
-            place = {"identifier": item.name, "type": "imsqti_item_xmlv2p1", "href": path(chapter, item)}
-            SubElement(SubElement(resources, "resource", place), "file", href=path(chapter, item))
+            place = {"identifier": item.name, "type": "imsqti_item_xmlv2p1", "href": item_path(chapter, item)}
+            SubElement(SubElement(resources, "resource", place), "file", href=item_path(chapter, item))
     return root
 
 
-def test(title, chapters):
+def qti_test(title, chapters):
     """Return the test: sections for chapters, in them sections for exercises, from which one variant is drawn."""
     root = _root("assessmentTest", QTI, identifier="test", title=title)
     _declare(root, "outcomeDeclaration", "SCORE", "float", "0")
@@ -73,7 +73,7 @@ def test(title, chapters):
             group = _section(section, f"exercise-{address}", items[0].title)
             SubElement(group, "selection", select="1")
             for item in items:
-                SubElement(group, "assessmentItemRef", identifier=item.name, href=path(chapter, item))
+                SubElement(group, "assessmentItemRef", identifier=item.name, href=item_path(chapter, item))
     total = SubElement(SubElement(root, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE")
     SubElement(SubElement(total, "sum"), "testVariables", variableIdentifier="SCORE")
     return root
@@ -110,7 +110,7 @@ def _head(root, base, right):
 
 
 def _numerical(root, item):
-    _head(root, "float", number_text(item.right.value))
+    _head(root, "float", plain_number(item.right.value))
     body = SubElement(root, "itemBody")
     body.extend(item.prompt)
     line = SubElement(body, "p")
@@ -124,19 +124,19 @@ def _numerical(root, item):
         _set_outcome(rule, "0", f"mistake-{index}")
     _set_outcome(SubElement(chain, "responseElse"), "0", "other")
     feedback = {f"mistake-{i}": text_div(f"Not yet: {m.label}.") for i, m in enumerate(item.mistakes, 1)}
-    other = joined_div(text_div("Not yet."), *item.hints)
-    return {"right": joined_div(text_div("Right."), item.solution), **feedback, "other": other}
+    other = join_divs(text_div("Not yet."), *item.hints)
+    return {"right": join_divs(text_div("Right."), item.solution), **feedback, "other": other}
 
 
 def _equal(rule, target, value=None):
     """Add a condition to `rule`: the response is within the tolerance of `target`, or of `value`."""
-    near = f"{number_text(target.below)} {number_text(target.above)}"
+    near = f"{plain_number(target.below)} {plain_number(target.above)}"
     equal = SubElement(rule, "equal", toleranceMode="absolute", tolerance=near)
     SubElement(equal, "variable", identifier="RESPONSE")
     if value is None:
         SubElement(equal, "correct", identifier="RESPONSE")
     else:
-        SubElement(equal, "baseValue", baseType="float").text = number_text(value)
+        SubElement(equal, "baseValue", baseType="float").text = plain_number(value)
     return rule
 
 

@@ -6,14 +6,14 @@ import sys
 import time
 
 from mathbook.built_pages import PageNotBuilt
-from mathbook.folders import PROJECT, Book
+from mathbook.folders import PROJECT, BookFolders
 
 from formats import epub as epubs
 from formats import printing
 from formats.chromium import Chromium, NoBrowser
 from formats.download_links import Download, NoLinksSlot, add_downloads, zip_site
 from formats.print_extract import extract_pages
-from formats.volumes import NAME, parts
+from formats.volumes import NAME, read_parts
 
 
 def main(arguments=None):
@@ -22,7 +22,7 @@ def main(arguments=None):
     parser.add_argument("what", choices=sorted(WRITERS), help="what is made")
     parser.add_argument("chapters", nargs="*", help="these chapters alone, by the names of their first pages")
     options = parser.parse_args(arguments)
-    book = Book(PROJECT, PROJECT / "_build")
+    book = BookFolders(PROJECT, PROJECT / "_build")
     begun = time.perf_counter()
     try:
         made = WRITERS[options.what](book, options.chapters)
@@ -36,10 +36,10 @@ def main(arguments=None):
     return 0
 
 
-def pdf(book, names):
+def make_pdf(book, names):
     """Print chapters, or all chapters and the whole book if `names` is empty; return the Downloads."""
     work, folder = _work_dirs(book, "pdf")
-    whole = parts(book)
+    whole = read_parts(book)
     chapters, style = select_chapters(whole, names), (book.site / "_static" / "site.css").as_uri()
     made = []
     with Chromium() as browser:
@@ -47,34 +47,34 @@ def pdf(book, names):
         for chapter in chapters:
             document = printing.chapter_document(chapter, cut, style)
             data = printing.print_document(browser, work / f"{chapter.name}.html", document)
-            data = printing.compress(data, f"{chapter.subject} — {NAME}")
+            data = printing.compress_pdf(data, f"{chapter.subject} — {NAME}")
             made.append(_write(folder / f"{chapter.name}.pdf", data, chapter.pages))
         if not names:
             data = printing.print_book(browser, work / "book.html", whole, cut, style)
-            made.append(_write(folder / "book.pdf", printing.compress(data, NAME)))
+            made.append(_write(folder / "book.pdf", printing.compress_pdf(data, NAME)))
     return made
 
 
-def epub(book, names):
+def make_epub(book, names):
     """Write the EPUB of the whole book, or of the chapters `names`; return the Downloads."""
     work, folder = _work_dirs(book, "epub")
-    whole = parts(book)
+    whole = read_parts(book)
     selected = set(select_chapters(whole, names))
     whole = [part._replace(chapters=tuple(each for each in part.chapters if each in selected)) for part in whole]
     pages = [page for part in whole for chapter in part.chapters for page in chapter.pages]
     path = folder / f"{'-'.join(names) or 'book'}.epub"
     with Chromium() as browser:
         cut = extract_pages(browser, book, pages, files=True)
-        size = epubs.write(path, book, whole, cut, epubs.cover(browser, book, work / "cover.html"))
+        size = epubs.write_epub(path, book, whole, cut, epubs.draw_cover(browser, book, work / "cover.html"))
     print(f"{path.name}: {size / 1e6:.1f} MB, {len(pages)} pages")
     return [Download(path)]
 
 
-def folder_to_unpack(book, names):
+def make_zip(book, names):
     """Write the site as a ZIP folder that opens from disk; return the Downloads."""
     if names:
         raise PageNotBuilt("the folder to unpack holds the whole book: name no chapter")
-    parts(book)  # all pages are there
+    read_parts(book)  # all pages are there
     _, folder = _work_dirs(book, "zip")
     size = zip_site(book.site, folder / "book.zip")
     print(f"book.zip: {size / 1e6:.1f} MB")
@@ -106,4 +106,4 @@ def select_chapters(whole, names):
     return [known[name] for name in names] or list(known.values())
 
 
-WRITERS = {"pdf": pdf, "epub": epub, "zip": folder_to_unpack}
+WRITERS = {"pdf": make_pdf, "epub": make_epub, "zip": make_zip}

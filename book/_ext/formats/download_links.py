@@ -48,7 +48,7 @@ def add_downloads(book, made):
         raise NoLinksSlot(message)
     for path in pages:
         _link(book, path, own, whole)
-    (book.site / "worker.js").write_text(publishing.worker(book.site), "utf-8")
+    (book.site / "worker.js").write_text(publishing.service_worker(book.site), "utf-8")
 
 
 def _link(book, path, own, whole):

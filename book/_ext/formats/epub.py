@@ -13,8 +13,8 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from mathbook.frame import version
-from mathbook.publishing import address
+from mathbook.frame import book_version
+from mathbook.publishing import site_url
 
 from formats.printing import END_SECTIONS
 from formats.volumes import NAME, page_key
@@ -37,15 +37,15 @@ TYPES = {
 MANIFEST_PROPERTIES = {"mathml": "<math", "svg": "<svg"}  # what the package must say of a page, and the sign of it
 
 
-def write(path, book, parts, cut, cover, when=None):
+def write_epub(path, book, parts, cut, cover, when=None):
     """Write the EPUB of `parts`, whose pages were extracted with `files=True`; return its size in bytes.
 
-    `cover` is a PNG, `when` the time of the build.
+    `draw_cover` is a PNG, `when` the time of the build.
     """
     files = {"title.xhtml": _title(), "nav.xhtml": _navigation(parts), "cover.png": cover}
     files["book.css"] = (HERE / "epub.css").read_bytes()
     for page, parted in cut.items():
-        files[f"{page_key(page)}.xhtml"] = page_file(page, parted)
+        files[f"{page_key(page)}.xhtml"] = page_xhtml(page, parted)
     fonts = book.site / "_static" / "fonts"
     files |= {f"{name}.woff2": (fonts / f"{name}.woff2").read_bytes() for name in FONTS}
     files |= {path.name: path.read_bytes() for path in sorted(fonts.glob("*-LICENSE.txt"))}
@@ -58,7 +58,7 @@ def write(path, book, parts, cut, cover, when=None):
     return path.stat().st_size
 
 
-def page_file(page, parted):
+def page_xhtml(page, parted):
     """Return a page as an XHTML file, with its derivations and solutions at its end."""
     body = parted.body
     for tail, title in END_SECTIONS:
@@ -69,9 +69,9 @@ def page_file(page, parted):
 
 
 def _title():
-    home = f'<p><a href="{escape(address())}">{escape(address())}</a></p>' if address() else ""
+    home = f'<p><a href="{escape(site_url())}">{escape(site_url())}</a></p>' if site_url() else ""
     body = (
-        f"<h1>{NAME}</h1><p>Version {version()}</p><p>{AUTHORS}</p>{home}<p>Text under CC BY 4.0, code under the "
+        f"<h1>{NAME}</h1><p>Version {book_version()}</p><p>{AUTHORS}</p>{home}<p>Text under CC BY 4.0, code under the "
         "MIT License. Calculators stand here as they were set when the book was made; symbols, derivations, hints and "
         "solutions are at the end of each page.</p>"
     )
@@ -105,8 +105,8 @@ def _package(files, order, when):
         items.append(f'<item id="{_item_id(name)}" href="{name}" media-type="{TYPES[Path(name).suffix]}"{attribute}/>')
     spine = [f'<itemref idref="{_item_id(name)}"/>' for name in ("title.xhtml", "nav.xhtml", *order)]
     return PACKAGE.substitute(
-        identifier=uuid.uuid5(uuid.NAMESPACE_URL, f"{NAME} {version()}"), title=NAME, authors=AUTHORS,
-        version=version(),
+        identifier=uuid.uuid5(uuid.NAMESPACE_URL, f"{NAME} {book_version()}"), title=NAME, authors=AUTHORS,
+        version=book_version(),
         modified=when.strftime("%Y-%m-%dT%H:%M:%SZ"), items="\n    ".join(items), spine="\n    ".join(spine),
     )  # fmt: skip
 
@@ -115,14 +115,14 @@ def _item_id(name):
     return "f-" + re.sub(r"[^A-Za-z0-9-]", "-", name)
 
 
-def cover(browser, book, path):
+def draw_cover(browser, book, path):
     """Return the cover as PNG bytes, rendered from a page at `path`."""
     title = "".join(f"<span>{escape(line)}</span>" for line in ("The Mathematics of", "Machine-Learning", "Systems"))
     text = Template((HERE / "cover.html").read_text("utf-8")).substitute(
         style=(book.site / "_static" / "site.css").as_uri(),
         title=title,
         curve=cost_curve_path(1000, 620),
-        version=version(),
+        version=book_version(),
     )
     path.write_text(text, "utf-8")
     browser.open(path)

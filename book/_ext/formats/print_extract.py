@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mathbook import built_pages
-from mathbook.publishing import address
+from mathbook.publishing import site_url
 
 from formats.volumes import page_key
 
@@ -27,10 +27,10 @@ def extract_pages(browser, book, pages, files=False):
     browser.open(blank_page(book))
     browser.run(EXTRACT_SCRIPT.read_text("utf-8"))
     known = {f"{page}.html": page_key(page) for page in pages}
-    settings = {"pages": known, "home": address(), "files": files}
+    settings = {"pages": known, "home": site_url(), "files": files}
     extracts = {}
     for page in pages:
-        text = built_pages.text(book, page)
+        text = built_pages.read_page(book, page)
         here = {**settings, "key": page_key(page), "path": f"{page}.html"}
         extracts[page] = PrintPage(**browser.run("return extract(...arguments)", text, here))
     return extracts

@@ -10,8 +10,8 @@ from html import escape
 from pathlib import Path
 
 import pikepdf
-from mathbook.frame import version
-from mathbook.publishing import address
+from mathbook.frame import book_version
+from mathbook.publishing import site_url
 
 from formats.volumes import NAME, page_key
 
@@ -33,8 +33,8 @@ class LayoutError(Exception):
 
 def chapter_document(chapter, cut, style):
     """Return the HTML of one chapter; `cut` maps its pages to PrintPages, `style` is the URL of the style sheet."""
-    home = f' · <a href="{escape(address())}{chapter.pages[0]}.html">{escape(address())}</a>' if address() else ""
-    head = f'<p class="mc-imprint">{NAME}, version {version()}{home}</p>'
+    home = f' · <a href="{escape(site_url())}{chapter.pages[0]}.html">{escape(site_url())}</a>' if site_url() else ""
+    head = f'<p class="mc-imprint">{NAME}, version {book_version()}{home}</p>'
     return _document(chapter.subject, _chapter(chapter, cut, head), style, _running_heads([chapter]), cut)
 
 
@@ -78,7 +78,7 @@ def resolve_links(body, pages):
         if f"{there}--top" in known:
             raise LayoutError(f"{pages[there]}: nothing is called {place} on paper, and a link leads there")
         fragment = "" if place == "top" else f"#{place}"
-        return f' href="{escape(address())}{pages[there]}.html{fragment}"' if address() else ""
+        return f' href="{escape(site_url())}{pages[there]}.html{fragment}"' if site_url() else ""
 
     return re.sub(r' href="#([^"]*)"', follow, body)
 
@@ -107,12 +107,12 @@ def _chapter(chapter, cut, head=""):
 
 
 def _title():
-    home = f'<p><a href="{escape(address())}">{escape(address())}</a></p>' if address() else ""
+    home = f'<p><a href="{escape(site_url())}">{escape(site_url())}</a></p>' if site_url() else ""
     return (
         f'<div class="mc-title-page"><p class="mc-book-title">{NAME}</p>'
         "<p>The book states for every formula how it is known; a program checks every line of every derivation and "
         "computes every number from a formula and sourced inputs.</p>"
-        f"<p>Version {version()}</p><p>The authors of {NAME}</p>{home}"
+        f"<p>Version {book_version()}</p><p>The authors of {NAME}</p>{home}"
         "<p>Text under CC BY 4.0, code under the MIT License. On paper all folds are open, and calculators show "
         "the values that were set; symbols, derivations, hints and solutions are at the end of each chapter.</p></div>"
     )
@@ -154,7 +154,7 @@ def page_numbers(pdf):
         return {name.removeprefix("/"): numbers[place[0].objgen] for name, place in read.Root.Dests.items()}
 
 
-def compress(pdf, title):
+def compress_pdf(pdf, title):
     """Return a compressed PDF with title and authors that opens with its outline."""
     out = io.BytesIO()
     with pikepdf.open(io.BytesIO(pdf)) as read:

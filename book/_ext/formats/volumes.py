@@ -15,7 +15,7 @@ HEADER_LINK = re.compile(r'<a class="headerlink".*?</a>', re.DOTALL)
 NOT_PRINTED = {"book/chapters/ledger"}  # it is made by a script, as one reads
 
 
-class Chapter(NamedTuple):
+class VolumeChapter(NamedTuple):
     """A chapter: its name, its whole title, and its pages, such as `book/chapters/x/index`."""
 
     name: str
@@ -28,29 +28,29 @@ class Chapter(NamedTuple):
         return split_title(self.title)[0]
 
 
-class Part(NamedTuple):
+class VolumePart(NamedTuple):
     """A part of the book: its caption, empty for the pages before the first, and its chapters."""
 
     caption: str
     chapters: tuple
 
 
-def parts(book):
+def read_parts(book):
     """Return the parts of a built book.
 
     Raises: PageNotBuilt for a page that was not built.
     """
     all_parts = []
-    for part in built_pages.parts(book):
-        chapters = [_chapter(book, *each) for each in part.chapters if each.pages[0] not in NOT_PRINTED]
-        all_parts.append(Part(part.caption, tuple(chapters)))
+    for part in built_pages.toc_parts(book):
+        chapters = [_read_chapter(book, *each) for each in part.chapters if each.pages[0] not in NOT_PRINTED]
+        all_parts.append(VolumePart(part.caption, tuple(chapters)))
     return all_parts
 
 
-def _chapter(book, name, pages):
-    texts = [built_pages.text(book, page) for page in pages]
+def _read_chapter(book, name, pages):
+    texts = [built_pages.read_page(book, page) for page in pages]
     title = re.sub(r"<[^>]+>", "", HEADER_LINK.sub("", TITLE.search(texts[0])[1]))
-    return Chapter(name, " ".join(html.unescape(title).split()), pages)
+    return VolumeChapter(name, " ".join(html.unescape(title).split()), pages)
 
 
 def page_key(page):

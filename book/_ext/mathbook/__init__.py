@@ -27,14 +27,14 @@ PARTS = (
 def setup(app: "Sphinx") -> dict[str, bool | str]:
     """Register everything with Sphinx."""
     app.add_config_value("mathbook_library", "", "env")  # the package of the statements; by default the book's own
-    app.add_config_value("mathbook_core", "", "env")  # a changed engine makes Sphinx read every page again
+    app.add_config_value("mathbook_engine_hash", "", "env")  # a changed engine makes Sphinx read every page again
     app.add_config_value("mathbook_static", "", "")
     app.add_config_value("mathbook_report", "", "")
     app.connect("config-inited", _configure, priority=100)
     for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)
     app.connect("builder-inited", _declare)
-    return {"version": resources.version(), "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": resources.installed_version(), "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _configure(app: "Sphinx", config: "Config") -> None:
@@ -45,8 +45,8 @@ def _configure(app: "Sphinx", config: "Config") -> None:
         use_library(*filter(None, [config.mathbook_library]))
     except DeclarationError as error:
         raise ConfigError(f"mathbook_library in conf.py: {error.message}") from error
-    folder = folders.generated_dir(app)
-    config.mathbook_core = folders.engine_hash()
+    folder = folders.generated_folder(app)
+    config.mathbook_engine_hash = folders.engine_hash()
     config.mathbook_static = str(folder / "static")
     config.mathbook_report = str(folder / "report.json")
     (folder / "static").mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from sphinx.util.docutils import SphinxDirective
 from mathbook.elements import element
 from mathbook.render_context import RenderContext
 
-KINDS = {"print": "As published", "warn": "Warning", "when": "Validity", "key": "Key points"}
+TITLE_BY_KIND = {"print": "As published", "warn": "Warning", "when": "Validity", "key": "Key points"}
 
 
 class Admonition(SphinxDirective):
@@ -20,10 +20,10 @@ class Admonition(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the box; its title is its accessible name."""
         kind = self.arguments[0]
-        if kind not in KINDS:
-            raise self.error(f"unknown kind of box `{kind}`: choose one of {', '.join(KINDS)}")
+        if kind not in TITLE_BY_KIND:
+            raise self.error(f"unknown kind of box `{kind}`: choose one of {', '.join(TITLE_BY_KIND)}")
         ctx = RenderContext(self)
-        title = self.options.get("title", KINDS[kind])
+        title = self.options.get("title", TITLE_BY_KIND[kind])
         head = element("p", "mc-head", *ctx.inline(title))
         box = element("aside", "mc-box", head, data_box=kind, aria_label=title)
         self.state.nested_parse(self.content, self.content_offset, box)

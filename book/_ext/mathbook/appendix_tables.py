@@ -15,14 +15,14 @@ from sphinx.environment import BuildEnvironment
 
 from mathbook import claims, comparisons, course_tables, decisions, outline, verification
 from mathbook.domain_access import CheckedDirective, get_domain
-from mathbook.elements import element, folded, joined, math, table, words
-from mathbook.examples_and_facts import fact_text, provenance
-from mathbook.formulas import latex_of, verdict_counts
+from mathbook.elements import details, element, inline_math, join_nodes, table, text_node
+from mathbook.examples_and_facts import fact_provenance, fact_text
+from mathbook.formulas import formula_latex, verdict_counts
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
 from mathbook.visible_statements import addresses_on_pages
 from mathcore import Decision, Fact, Formula, Variable
-from mathcore.library import Kind, book
+from mathcore.library import Kind, current_library
 from mathcore.teaching import Lab
 
 
@@ -58,16 +58,17 @@ class TableDirective(CheckedDirective):
         """Return the tables."""
         writers = {
             "notation": _notation, "formulas": _formulas, "formula-list": _formula_list, "facts": _facts,
-            "decisions": _decisions, "comparisons": comparisons.comparison_tables, "claims": claims.claims_table,
-            "course": course_tables.tables, "verification": verification.report_placeholder
+            "decisions": _decisions, "comparisons": comparisons.render_comparison_tables,
+            "claims": claims.render_claims_tables, "course": course_tables.render_course_tables,
+            "verification": verification.report_placeholder
         }  # fmt: skip
         writer = writers.get(self.arguments[0])
         if writer is None:
             raise InvalidValue(f"unknown table `{self.arguments[0]}`", f"choose {', '.join(writers)}")
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         ctx = RenderContext(self)
-        ctx.modules = self.arguments[1:] or book.names()
-        strange = [name for name in ctx.modules if name not in book]
+        ctx.modules = self.arguments[1:] or current_library.names()
+        strange = [name for name in ctx.modules if name not in current_library]
         if strange:
             raise InvalidValue(f"unknown module `{strange[0]}`", "name one of mathcore/chapters")
         return [ctx.with_source(node) for node in writer(ctx)]
@@ -78,13 +79,13 @@ def _by_chapter(
 ) -> Iterator[nodes.section]:
     """Yield a section with a table for each module of the table that has statements of a kind."""
     for module in ctx.modules:
-        if statements := book.statements(module, kind):
+        if statements := current_library.statements(module, kind):
             yield _section(module, columns, [row(ctx, *pair) for pair in statements], name)
 
 
 def _section(name: str, columns: list[str], rows: Iterable[list], classes: str) -> nodes.section:
     """Return the section of a module or chapter with its table."""
-    title = book.title(name)
+    title = current_library.title(name)
     section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
     section += table(title, columns, rows, classes)
     return section
@@ -94,8 +95,8 @@ def _notation(ctx: RenderContext) -> list[nodes.section]:
     columns = ["symbol", "in code", "meaning", "unit", "range"]
 
     def row(ctx: RenderContext, address: str, v: Variable) -> list[object]:
-        name = [element("code", "", words(v.name))]
-        return [[math(v.tex)], name, ctx.inline(v.meaning), v.display_unit or "dimensionless", v.range_text()]
+        name = [element("code", "", text_node(v.name))]
+        return [[inline_math(v.tex)], name, ctx.inline(v.meaning), v.display_unit or "dimensionless", v.range_text()]
 
     return list(_by_chapter(ctx, Variable, columns, row, "mc-table mc-carded mc-notation"))
 
@@ -113,13 +114,13 @@ def _formulas(ctx: RenderContext) -> list[nodes.section]:
 def _decisions(ctx: RenderContext) -> list[nodes.section]:
     """Return the decisions of all chapters but labs, whose decisions would reveal their answers."""
     columns = ["question", "verdict", "next outside a tie", "changes within the ranges", "stays best", "shown in"]
-    labs = {name for name in ctx.modules if book.statements(name, Lab)}
+    labs = {name for name in ctx.modules if current_library.statements(name, Lab)}
     rows = defaultdict(list)
     for module in ctx.modules:
         chapter = module.partition(".")[0]
-        for address, decision in book.statements(module, Decision) if chapter not in labs else ():
+        for address, decision in current_library.statements(module, Decision) if chapter not in labs else ():
             link = LinksPlaceholder("", address=address, wants="shown")
-            rows[chapter].append([*decisions.row(ctx, address, decision), [link]])
+            rows[chapter].append([*decisions.decision_row(ctx, address, decision), [link]])
     return [_section(chapter, columns, cells, "mc-table mc-carded mc-decisions") for chapter, cells in rows.items()]
 
 
@@ -129,25 +130,25 @@ def _formula_list(ctx: RenderContext) -> Iterator[nodes.Element]:
     visible = addresses_on_pages()  # a section without any would be listed in the contents and not exist
     for chapter in dict.fromkeys(name.partition(".")[0] for name in ctx.modules):
         modules = [name for name in ctx.modules if name.partition(".")[0] == chapter]
-        formulas = [pair for name in modules for pair in book.statements(name, Formula)]
+        formulas = [pair for name in modules for pair in current_library.statements(name, Formula)]
         if not any(address in visible for address, _ in formulas):
             continue
         listed = element("ul", "mc-list")
         for address, formula in formulas:
             link = LinksPlaceholder("", address=address, wants="named", text=formula.lhs.meaning)
-            listed += element("li", "", link, words(" "), math(formula.lhs.tex), data_row=address)
-        section = nodes.section("", nodes.title("", book.title(chapter)), ids=[f"list-{anchor(chapter)}"])
+            listed += element("li", "", link, text_node(" "), inline_math(formula.lhs.tex), data_row=address)
+        section = nodes.section("", nodes.title("", current_library.title(chapter)), ids=[f"list-{anchor(chapter)}"])
         section += listed
         yield section
 
 
 def _formula_cell(formula: Formula) -> list[nodes.Node]:
     """Return the cell of a formula; a formula too long for a line is folded."""
-    latex = latex_of(formula)
-    whole = math(latex)
+    latex = formula_latex(formula)
+    whole = inline_math(latex)
     if len(latex) < MAX_LATEX:
         return [whole]
-    return [folded("mc-data", [math(formula.lhs.tex), words(" written out")], whole)]
+    return [details("mc-data", [inline_math(formula.lhs.tex), text_node(" written out")], whole)]
 
 
 def _verdict_text(formula: Formula) -> str:
@@ -164,11 +165,11 @@ def _facts(ctx: RenderContext) -> list[nodes.section]:
     columns = ["value", "quantity", "source", "used in"]
 
     def row(ctx: RenderContext, address: str, f: Fact) -> list[object]:
-        number = element("span", "mc-val", words(fact_text(f)), data_address=address)
+        number = element("span", "mc-val", text_node(fact_text(f)), data_address=address)
         number["ids"] = [f"fact-{anchor(address)}"]
         what = "; ".join(filter(None, [f.meaning, f.qualifier, f.note]))
         used = [LinksPlaceholder("", address=address, wants="used")]
-        return [[number], ctx.inline(what), ctx.inline(provenance(f)), used]
+        return [[number], ctx.inline(what), ctx.inline(fact_provenance(f)), used]
 
     return list(_by_chapter(ctx, Fact, columns, row, "mc-table mc-facts"))
 
@@ -199,7 +200,7 @@ def _fill_placeholders(app: Sphinx, doctree: nodes.document, docname: str) -> No
     for node in list(doctree.findall(verification.ReportNode)):
         node.replace_self(verification.report_sections(app))
     for node in list(doctree.findall(verification.CountNode)):
-        node.replace_self(words(verification.count_text(app, node["of"])))
+        node.replace_self(text_node(verification.report_count_text(app, node["of"])))
 
 
 def _name_link(node: LinksPlaceholder, links: list[nodes.Node]) -> None:
@@ -216,8 +217,8 @@ def _name_link(node: LinksPlaceholder, links: list[nodes.Node]) -> None:
 def _first_of_chapters(env: BuildEnvironment, pages: Iterable[str]) -> list[str]:
     """Return the first of `pages` in each chapter, in the order of the book."""
     left = set(pages)
-    first = [next((page for page in chapter.pages if page in left), None) for chapter in outline.chapters(env)]
-    unlisted = left - {page for chapter in outline.chapters(env) for page in chapter.pages}
+    first = [next((page for page in chapter.pages if page in left), None) for chapter in outline.outline_chapters(env)]
+    unlisted = left - {page for chapter in outline.outline_chapters(env) for page in chapter.pages}
     return [*sorted(unlisted), *filter(None, first)]
 
 
@@ -233,4 +234,4 @@ def _links(app: Sphinx, docname: str, address: str, wants: str) -> list[nodes.No
         title = app.env.titles[outline.chapter_of(app.env, page).first].astext()
         uri = app.builder.get_relative_uri(docname, page) + (f"#{target}" if target else "")
         links.append([nodes.reference("", title, refuri=uri, internal=True)])
-    return joined(links)
+    return join_nodes(links)

@@ -20,11 +20,11 @@ from mathbook import cache, fonts, live, node_rpc, resources, styles
 from mathbook.cells import has_code
 from mathbook.chapter_sources import chapters_named_in, hash_of_chapter
 from mathbook.domain_access import get_domain
-from mathbook.folders import chapter_name, files_below, fingerprint, write_text
+from mathbook.folders import chapter_name, files_below, hash_files, write_text
 from mathbook.frame import has_own_theme
-from mathbook.problems import BrokenBook, Problem, warn
-from mathbook.processes import Job
-from mathcore.library import book as book_of_statements
+from mathbook.issues import BuildFailed, Issue, log_issue
+from mathbook.processes import ForkedCall
+from mathcore.library import current_library as book_of_statements
 
 MINIFY_SCRIPT = Path(__file__).with_name("minify.js")
 # What every page with an element loads, and what pages with a calculator load as well: one request each.
@@ -36,15 +36,15 @@ BUNDLES = {
 FRAME_SCRIPTS = ("mc-frame.js", "mc-search.js", "mc-preview.js")
 ELEMENT_SHEETS = ("base.css", "book.css", "mc-diagram.css")
 STYLE_SHEETS = {"site.css": ("page.css", *ELEMENT_SHEETS), "elements.css": (*ELEMENT_SHEETS, "foreign.css")}
-_jobs: WeakKeyDictionary[Sphinx, Job] = WeakKeyDictionary()
+_jobs: WeakKeyDictionary[Sphinx, ForkedCall] = WeakKeyDictionary()
 Places: TypeAlias = tuple[Path, Path, str, bool]  # static files, sources, the chapter, own theme
 
 
 def setup(app: Sphinx) -> None:
     """Write the static files before pages are read: in parallel with the checks of statements, and after them."""
     app.connect("builder-inited", _add_style_sheet)
-    app.connect("env-before-read-docs", _begin, priority=400)
-    app.connect("env-before-read-docs", _finish, priority=700)
+    app.connect("env-before-read-docs", _start_writing, priority=400)
+    app.connect("env-before-read-docs", _finish_writing, priority=700)
     app.connect("env-updated", _pages_to_write)
 
 
@@ -53,26 +53,26 @@ def _add_style_sheet(app: Sphinx) -> None:
     app.add_css_file("site.css" if has_own_theme(app) else "elements.css")
 
 
-def _begin(app: Sphinx, *_: object) -> None:
+def _start_writing(app: Sphinx, *_: object) -> None:
     """Start a process that writes the files which depend on no statement, while statements are checked."""
     if app.builder.format == "html":
-        _jobs[app] = Job(_problems_of, (_write_files, *_places(app)))
+        _jobs[app] = ForkedCall(_collect_issues, (_write_files, *_places(app)))
 
 
-def _finish(app: Sphinx, *_: object) -> None:
+def _finish_writing(app: Sphinx, *_: object) -> None:
     """Write the files generated from statements; an error becomes a warning with its location."""
     if app.builder.format != "html":
         return
-    problems = _jobs.pop(app).result()
-    if isinstance(problems, Exception):
-        raise problems
-    for problem in problems + _problems_of(_write_statements, *_places(app)):
-        warn(problem, "assets")
+    issues = _jobs.pop(app).result()
+    if isinstance(issues, Exception):
+        raise issues
+    for issue in issues + _collect_issues(_write_statements, *_places(app)):
+        log_issue(issue, "assets")
 
 
 def _pages_to_write(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return all pages if a hand-written file of `_static` has changed: Sphinx copies static files with pages only."""
-    data, now = get_domain(env).data, fingerprint([resources.static()])
+    data, now = get_domain(env).data, hash_files([resources.static_folder()])
     known, data["static_hash"] = data.get("static_hash"), now
     return [] if known == now else sorted(env.found_docs)
 
@@ -81,14 +81,14 @@ def _places(app: Sphinx) -> Places:
     return Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter, has_own_theme(app)
 
 
-def _problems_of(write: Callable[..., None], *arguments: object) -> list[Problem]:
-    """Run `write` and return the Problems that it raises, an empty list if there are none."""
+def _collect_issues(write: Callable[..., None], *arguments: object) -> list[Issue]:
+    """Run `write` and return the Issues that it raises, an empty list if there are none."""
     try:
         write(*arguments)
-    except BrokenBook as broken:
-        return broken.problems
+    except BuildFailed as broken:
+        return broken.issues
     except resources.MissingResource as error:
-        return [Problem("package.json", 0, error.what, error.remedy)]
+        return [Issue("package.json", 0, error.what, error.remedy)]
     return []
 
 
@@ -98,13 +98,13 @@ def _write_files(static: Path, source: Path, chapter: str, framed: bool) -> None
     Without `framed`, only the files of the elements are written, for themes other than the book's.
     """
     static.mkdir(parents=True, exist_ok=True)
-    fonts.prepare(static / "fonts", fonts.FACES if framed else ["mathematics"])
-    _copy(resources.npm("plotly.js-basic-dist-min", "plotly-basic.min.js"), static / "plotly-basic.min.js")
+    fonts.write_fonts(static / "fonts", fonts.FACES if framed else ["mathematics"])
+    _copy(resources.npm_path("plotly.js-basic-dist-min", "plotly-basic.min.js"), static / "plotly-basic.min.js")
     if framed:
-        _minify(static / "minisearch.js", resources.npm("minisearch", "dist", "umd", "index.js"))
-    _scripts(static, framed)
-    if not chapter and live.available() and any(map(_has_code, _markdown_files(source))):
-        live.prepare(static)
+        _minify(static / "minisearch.js", resources.npm_path("minisearch", "dist", "umd", "index.js"))
+    _write_scripts(static, framed)
+    if not chapter and live.is_available() and any(map(_has_code, _markdown_files(source))):
+        live.write_live_files(static)
 
 
 def _write_statements(static: Path, source: Path, chapter: str, _framed: bool) -> None:
@@ -114,15 +114,15 @@ def _write_statements(static: Path, source: Path, chapter: str, _framed: bool) -
     _write_claims(static, names)
 
 
-def _scripts(static: Path, framed: bool) -> None:
+def _write_scripts(static: Path, framed: bool) -> None:
     """Write the hand-written files: scripts bundled and minified, all others as they are."""
-    source = resources.static()
+    source = resources.static_folder()
     bundled = {*FRAME_SCRIPTS, *(part for parts in BUNDLES.values() for part in parts)}
     for name, parts in BUNDLES.items():
         frame = FRAME_SCRIPTS if framed and name == "mc.js" else ()
         _minify(static / name, *(source / part for part in (*parts, *frame)))
     sheet = "site.css" if framed else "elements.css"
-    write_text(static / sheet, styles.concatenated(*(source / name for name in STYLE_SHEETS[sheet])))
+    write_text(static / sheet, styles.concatenate_sheets(*(source / name for name in STYLE_SHEETS[sheet])))
     for path in sorted(source.iterdir()):
         if path.suffix not in (".js", ".css"):
             if framed:
@@ -149,25 +149,25 @@ def _minify(target: Path, *sources: Path) -> None:
     small = []
     for path in sources:
         try:
-            small.append(minified(path.read_text("utf-8")))
+            small.append(minify_script(path.read_text("utf-8")))
         except node_rpc.ScriptError as error:
-            raise BrokenBook(
-                [Problem(resources.display_path(path), 0, f"syntax error: {error}", "correct the script")]
+            raise BuildFailed(
+                [Issue(resources.display_path(path), 0, f"syntax error: {error}", "correct the script")]
             ) from error
     write_text(target, "\n".join(small) + "\n")
 
 
-def minified(text: str) -> str:
+def minify_script(text: str) -> str:
     """Return a script minified by terser; each text is minified once.
 
     An installed wheel has minified scripts and no terser: there the text is returned unchanged.
 
     Raises: node_rpc.ScriptError.
     """
-    if not resources.has_npm("terser") and resources.checkout() is None:
+    if not resources.has_npm("terser") and resources.checkout_folder() is None:
         return text
-    terser = resources.npm("terser", "dist", "bundle.min.js")
-    version = resources.npm("terser", "package.json").read_bytes()
+    terser = resources.npm_path("terser", "dist", "bundle.min.js")
+    version = resources.npm_path("terser", "package.json").read_bytes()
     checksum = hashlib.sha256(version + MINIFY_SCRIPT.read_bytes() + text.encode()).hexdigest()
     return cache.memoize("minified", checksum, lambda: node_rpc.call(MINIFY_SCRIPT, terser, text=text))
 
@@ -195,7 +195,7 @@ def _called_chapters(source: Path, chapter: str) -> list[str]:
 
     book = source / "book"
     if book.is_dir() and not chapter:
-        return library.book.names()
+        return library.current_library.names()
     pages = [
         path
         for path in _markdown_files(source)
@@ -203,8 +203,8 @@ def _called_chapters(source: Path, chapter: str) -> list[str]:
     ]
     text = "\n".join(path.read_text("utf-8") for path in pages if path.exists())
     named = chapters_named_in(text)
-    named = {name for chapter in named for name in library.book.modules(chapter)}
-    return sorted(named | {library.book.split(a)[0] for name in named for a in functions.functions(name)})
+    named = {name for chapter in named for name in library.current_library.modules(chapter)}
+    return sorted(named | {library.current_library.split(a)[0] for name in named for a in functions.functions(name)})
 
 
 def _write_claims(static: Path, names: Iterable[str]) -> None:
@@ -220,7 +220,7 @@ def _claims_csv(name: str) -> str:
     """Return the claims of a chapter as CSV, memoized by the hash of the claims."""
     from mathbook import claims, content_hash
 
-    claims_hash = content_hash.hash_of([claim for _, claim in claims.claims_of(name)])
+    claims_hash = content_hash.hash_of([claim for _, claim in claims.chapter_claims(name)])
     return cache.memoize("claims-csv", claims_hash, partial(claims.claims_csv, name))
 
 

@@ -1,7 +1,7 @@
 """Build the book: `python -m mathbook.build [--chapter NAME] [--cold] [--serve] [--instructor]`.
 
 Jupyter Book builds the pages into `_build/work`, as `jupyter-book build .` does into `_build/html`. Only if there is no
-problem, the result replaces `_build/html` in one step. Otherwise every problem is printed as
+issue, the result replaces `_build/html` in one step. Otherwise every issue is printed as
 `path:line: what is wrong: what to do`, the last good site stays, and the exit code is 1.
 """
 
@@ -14,8 +14,8 @@ import sys
 import time
 from pathlib import Path
 
-from mathbook.folders import PROJECT, Book
-from mathbook.problems import BrokenBook, Problem
+from mathbook.folders import PROJECT, BookFolders
+from mathbook.issues import BuildFailed, Issue
 from mathbook.resources import MissingResource
 
 BOOK_HELP = "folder with _toc.yml and book/; statements are those of the package mathbook_library in its _config.yml"
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     folder = options.book.resolve()
     out = folder / "_build"
     chapter = options.chapter.replace("_", "-")
-    book = Book(folder, out / f"chapter-{chapter}" if chapter else out, chapter)
+    book = BookFolders(folder, out / f"chapter-{chapter}" if chapter else out, chapter)
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if options.serve:
@@ -41,13 +41,13 @@ def main(arguments: list[str] | None = None) -> int:
     return int(not all(build_and_report(each, options.cold and each is book) for each in editions))
 
 
-def build_and_report(book: Book, cold: bool = False) -> bool:
-    """Build the site of a book and return True, or print all problems and return False."""
+def build_and_report(book: BookFolders, cold: bool = False) -> bool:
+    """Build the site of a book and return True, or print all issues and return False."""
     try:
         build(book, cold)
         return True
-    except BrokenBook as broken:
-        _report(book, broken.problems)
+    except BuildFailed as broken:
+        _report(book, broken.issues)
     except MissingResource as error:
         print(error, file=sys.stderr)
     return False
@@ -60,11 +60,11 @@ def _warn_of_unread_chapters(folder: Path) -> None:
         print(UNREAD_CHAPTERS.format(chapters), file=sys.stderr)
 
 
-def _report(book: Book, problems: list[Problem]) -> None:
-    """Print all problems, their number, and whether a site exists."""
-    print(*problems, sep="\n", file=sys.stderr)
+def _report(book: BookFolders, issues: list[Issue]) -> None:
+    """Print all issues, their number, and whether a site exists."""
+    print(*issues, sep="\n", file=sys.stderr)
     remark = "; the last good site stays as it was" if book.site.exists() else ""
-    print(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}{remark}.", file=sys.stderr)
+    print(f"{len(issues)} problem{'s' if len(issues) > 1 else ''}{remark}.", file=sys.stderr)
 
 
 def _arguments(arguments: list[str] | None) -> argparse.Namespace:
@@ -80,7 +80,7 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def build(book: Book, cold: bool = False) -> None:
+def build(book: BookFolders, cold: bool = False) -> None:
     """Build the site of a book and publish it to `_build/html`.
 
     Raises: BrokenBook, the site being as it was.
@@ -92,16 +92,16 @@ def build(book: Book, cold: bool = False) -> None:
     if book.site.exists() and _built_from(state) == inputs:
         print(f"{os.path.relpath(book.site)} is up to date.")
         return
-    from mathbook.sphinx_run import run
+    from mathbook.sphinx_run import run_sphinx
 
     state.unlink(missing_ok=True)  # an interrupted build leaves inconsistent files
-    print(run(book), flush=True)
+    print(run_sphinx(book), flush=True)
     _replace(book)
     state.write_text(json.dumps({"inputs": inputs}))
     print(f"{time.perf_counter() - begun:.1f} s  {os.path.relpath(book.site)}/index.html")
 
 
-def _replace(book: Book) -> None:
+def _replace(book: BookFolders) -> None:
     """Replace the site by a copy of the new pages, in one step."""
     fresh, old = book.edition_dir / "next", book.edition_dir / "old"
     for folder in (fresh, old):
@@ -114,7 +114,7 @@ def _replace(book: Book) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _discard(book: Book) -> None:
+def _discard(book: BookFolders) -> None:
     from mathbook import cache
 
     for folder in (book.build_dir, cache.FOLDER):

@@ -1,4 +1,4 @@
-"""Check every statement and every number in the prose before pages are read; each failure is a warning.
+"""Check every statement and every number in the prose before pages are read; each issue is a warning.
 
 With `-W` the warnings end the build after all of them are listed. Unchanged statements are taken from the cache.
 `mathbook_verify: false` switches the checks off, `mathbook_chapter` limits them to one chapter and its pages.
@@ -13,10 +13,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from mathbook.problems import Problem, warn
+from mathbook.issues import Issue, log_issue
 from mathcore.errors import ROOT
-from mathcore.library import book
-from mathcore.types import Table
+from mathcore.library import current_library
+from mathcore.types import AnyDict
 
 LOCATION = re.compile(r"^(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.*)$", re.DOTALL)
 logger = logging.getLogger(__name__)
@@ -26,30 +26,30 @@ def setup(app: Sphinx) -> None:
     """Register the configuration values, and check before pages are read."""
     app.add_config_value("mathbook_verify", True, "")
     app.add_config_value("mathbook_chapter", "", "")
-    app.connect("env-before-read-docs", _check)
+    app.connect("env-before-read-docs", _check_statements)
 
 
-def _check(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
-    """Check all statements, warn of each failure, and write the report that the appendix prints."""
+def _check_statements(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Check all statements, warn of each issue, and write the report that the appendix prints."""
     if not app.config.mathbook_verify:
         return
-    from mathbook.checks import mistakes_without_row, verify
+    from mathbook.checks import mistakes_without_row, verify_book
 
     pages = [Path(env.doc2path(doc)) for doc in sorted(env.found_docs)]
     # without the citation extension there is no bibliography
     works = [Path(app.srcdir, name) for name in getattr(app.config, "bibtex_bibfiles", ())]
     markdown = [path for path in pages if path.suffix == ".md"]
-    report = verify(markdown, app.config.mathbook_chapter, bibliographies=works, folder=Path(app.srcdir))
-    for failure in report.failures:
-        warn(_problem(failure), "statement")
-    for note in [] if report.failures else mistakes_without_row(report.chapters):
+    report = verify_book(markdown, app.config.mathbook_chapter, bibliographies=works, folder=Path(app.srcdir))
+    for issue in report.issues:
+        log_issue(_issue_of_message(issue), "statement")
+    for note in [] if report.issues else mistakes_without_row(report.chapters):
         logger.info("note: %s", note)
     counts = report.as_dict()
     counts.pop("seconds", None)
-    if report.failures:
+    if report.issues:
         _require_loadable()
     Path(app.config.mathbook_report).write_text(json.dumps(counts), "utf-8")
-    logger.info(summary(report.totals))
+    logger.info(summary_text(report.totals))
 
 
 def _require_loadable() -> None:
@@ -57,14 +57,14 @@ def _require_loadable() -> None:
 
     Raises: ExtensionError.
     """
-    for name in book.names():
+    for name in current_library.names():
         try:
-            book.module(name)
+            current_library.module(name)
         except Exception as error:  # a chapter may fail in any way; its place is among the warnings
             raise ExtensionError(f"the chapter {name} cannot be loaded: correct what is listed above") from error
 
 
-def summary(counted: Table) -> str:
+def summary_text(counted: AnyDict) -> str:
     """Return the counts of a report as one line."""
     numbers = counted["numbers"]
     return (
@@ -75,8 +75,8 @@ def summary(counted: Table) -> str:
     )
 
 
-def _problem(failure: str) -> Problem:
-    match = LOCATION.match(failure)
+def _issue_of_message(message: str) -> Issue:
+    match = LOCATION.match(message)
     if not match:
-        return Problem("mathcore", 0, failure)
-    return Problem(str(ROOT / match["path"]), int(match["line"]), match["what"])
+        return Issue("mathcore", 0, message)
+    return Issue(str(ROOT / match["path"]), int(match["line"]), match["what"])

@@ -23,7 +23,7 @@ import sympy
 from mathbook import resources
 from mathcore import checker
 from mathcore.errors import ENGINE
-from mathcore.library import book
+from mathcore.library import current_library
 
 FOLDER = resources.cache_folder() / "found"
 DAYS = 30
@@ -131,14 +131,14 @@ def verdicts_hash() -> str:
 
 def toolchain_hash() -> str:
     """Return the hash of everything that other results depend on: engine, extension, fits, settings of the library."""
-    return _toolchain_hash(book.package)
+    return _toolchain_hash(current_library.package)
 
 
 @functools.cache
 def _toolchain_hash(package: str) -> str:
     folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
     paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
-    settings = book.path("library.toml")
+    settings = current_library.path("library.toml")
     versions = (f"{name} {metadata.version(name)}" for name in ("numpy", "pint", "scipy"))
     return _hash_of([*paths, *([settings] if settings.exists() else [])], verdicts_hash(), package, *versions)
 

@@ -8,18 +8,18 @@ from pathlib import Path
 from docutils import nodes
 
 from mathbook import cache, content_hash, node_rpc, resources
-from mathbook.elements import raw
-from mathbook.folders import fingerprint
+from mathbook.elements import raw_html
+from mathbook.folders import hash_files
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Calculator
 from mathcore.types import JsonObject
 
 PRERENDER = Path(__file__).with_name("prerender.js")
 # The scripts that draw.
 PRERENDER_SCRIPTS = [
-    resources.static() / f"mc-{name}.js" for name in ("core", "special", "chart", "panels", "explorer")
+    resources.static_folder() / f"mc-{name}.js" for name in ("core", "special", "chart", "panels", "explorer")
 ]
 
 
@@ -31,17 +31,17 @@ def prerender(what: str, spec: JsonObject, formulas: Iterable[Path] = ()) -> str
     core, special, *rest = PRERENDER_SCRIPTS
     scripts = [core, special, *formulas, *rest]
     question = {"scripts": list(map(str, scripts)), "what": what, "spec": spec}
-    checksum = fingerprint([PRERENDER, *scripts]) + json.dumps(question)
+    checksum = hash_files([PRERENDER, *scripts]) + json.dumps(question)
     return cache.memoize("drawing", checksum, lambda: node_rpc.call(PRERENDER, **question))
 
 
-def calculator(ctx: RenderContext, address: str, statement: Calculator) -> list[nodes.Node]:
+def render_calculator(ctx: RenderContext, address: str, statement: Calculator) -> list[nodes.Node]:
     """Return a calculator, complete in its default state."""
     ctx.note_use(address, *(f.address for f in statement.formulas))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     spec = content_hash.memoize_json("spec", statement, statement.spec)
     folder = Path(ctx.env.app.config.mathbook_static) / "formulas"
-    names = sorted({book.split(f.address)[0] for f in statement.formulas})
+    names = sorted({current_library.split(f.address)[0] for f in statement.formulas})
     formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]
     try:
         inside = prerender("explorer", spec, formulas)
@@ -49,7 +49,7 @@ def calculator(ctx: RenderContext, address: str, statement: Calculator) -> list[
         what = f"the calculator `{address}` cannot be drawn, {error}"
         raise InvalidValue(what, "correct the calculator or mc-explorer.js") from error
     head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}">'
-    return [raw(f"{head}{inside}{data_script(spec)}</mc-explorer>")]
+    return [raw_html(f"{head}{inside}{data_script(spec)}</mc-explorer>")]
 
 
 def data_script(data: JsonObject) -> str:

@@ -7,13 +7,13 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 
 class OutputStream:
     """A text stream that appends what is printed to the outputs of a cell."""
 
-    def __init__(self, name: str, outputs: list[Table]) -> None:
+    def __init__(self, name: str, outputs: list[AnyDict]) -> None:
         self.name, self.outputs = name, outputs
 
     def write(self, text: str) -> int:
@@ -36,7 +36,7 @@ class OutputStream:
 class OutputPublisher(DisplayPublisher):
     """The display publisher: what a cell displays becomes an output."""
 
-    def publish(self, data: Table, metadata: Table | None = None, source: str | None = None, **_: object) -> None:
+    def publish(self, data: AnyDict, metadata: AnyDict | None = None, source: str | None = None, **_: object) -> None:
         """Add an output of type `display_data`."""
         self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
 
@@ -58,9 +58,9 @@ class CellRunner(InteractiveShell):
 
     displayhook_class, display_pub_class = OutputHook, OutputPublisher
 
-    def outputs_of(self, source: str) -> list[Table]:
+    def outputs_of(self, source: str) -> list[AnyDict]:
         """Run a cell and return its outputs; the attribute `error` is None or `(kind, text, traceback)`."""
-        self.given: list[Table] = []
+        self.given: list[AnyDict] = []
         self.error: tuple[str, str, str] | None = None
         with redirect_stdout(OutputStream("stdout", self.given)), redirect_stderr(OutputStream("stderr", self.given)):
             self.run_cell(source, store_history=True)

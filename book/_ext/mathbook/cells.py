@@ -14,19 +14,19 @@ from typing import Any
 
 from mathbook import cache, content_hash
 from mathbook.chapter_sources import hash_of_text
-from mathbook.code_references import statements_named
-from mathbook.folders import PROJECT, fingerprint
-from mathcore.library import book
+from mathbook.code_references import named_statements
+from mathbook.folders import PROJECT, hash_files
+from mathcore.library import current_library
 
 
-def notebook(text: str) -> Any:
+def read_notebook(text: str) -> Any:
     """Return the notebook of a page's `text`; a page that is no notebook becomes one cell of Markdown."""
     from nbformat import from_dict
 
-    return from_dict(cache.memoize("notebook", text, lambda: _parsed(text)))
+    return from_dict(cache.memoize("notebook", text, lambda: _parse_notebook(text)))
 
 
-def _parsed(text: str) -> Any:
+def _parse_notebook(text: str) -> Any:
     from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
     from nbformat.v4 import new_markdown_cell, new_notebook
 
@@ -45,7 +45,7 @@ def code_cells(page: Any) -> list[Any]:
     return [cell for cell in page.cells if cell.cell_type == "code"]
 
 
-def joined_code(page: Any) -> str:
+def join_code(page: Any) -> str:
     """Return the code of all cells of a notebook as one text."""
     return "\n".join(cell.source for cell in code_cells(page))
 
@@ -55,18 +55,18 @@ def outputs_key(page: Any) -> str:
 
     These are the statements that the code names or, if they cannot be determined, the chapters.
     """
-    code = joined_code(page)
-    named = statements_named(code)
+    code = join_code(page)
+    named = named_statements(code)
     hashes: str | list = hash_of_text(code)
     if named is not None:
         hashes = [(chapter, name, _statement_hash(chapter, name)) for chapter, name in sorted(named)]
-    return hashlib.sha256(repr((code, _practice(), hashes)).encode()).hexdigest()
+    return hashlib.sha256(repr((code, _practice_hash(), hashes)).encode()).hexdigest()
 
 
 def _statement_hash(chapter: str, name: str) -> str:
     def compute() -> str:
         try:
-            return content_hash.hash_of(getattr(book.module(chapter), name))
+            return content_hash.hash_of(getattr(current_library.module(chapter), name))
         except AttributeError:  # the cell raises it again
             return content_hash.MISSING
 
@@ -75,8 +75,8 @@ def _statement_hash(chapter: str, name: str) -> str:
 
 
 @functools.cache
-def _practice() -> str:
-    return fingerprint([PROJECT / "practice"])
+def _practice_hash() -> str:
+    return hash_files([PROJECT / "practice"])
 
 
 def run_cells(page: Any, folder: Path, timeout: int = 120) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 
 from mathbook import outline, study_time
 from mathbook.domain_access import get_domain
-from mathbook.elements import HtmlElement, element, joined, words
+from mathbook.elements import HtmlElement, element, join_nodes, text_node
 from mathbook.exercises import TaskNumber
 from mathcore.types import AnyOf
 
@@ -91,7 +91,7 @@ def summaries(env: BuildEnvironment) -> dict[str, Summary]:
     """Return `{page: Summary}` of all pages of all chapters."""
     data, by_page = get_domain(env).data, {}
     needed = prerequisites(env)
-    for chapter in outline.chapters(env):
+    for chapter in outline.outline_chapters(env):
         lengths = {name: _length(env, name) for name in chapter.pages}
         others = tuple((name, outline.short_title(env, chapter, name), lengths[name]) for name in chapter.pages)
         last = next((name for name in chapter.pages if data["page_counts"][name]["ends"]), "")
@@ -113,7 +113,7 @@ def prerequisites(env: BuildEnvironment) -> dict[str, tuple[tuple[str, ...], tup
     shown_on = get_domain(env).data["shown"]
     known = {
         name: chapter
-        for chapter in outline.chapters(env)
+        for chapter in outline.outline_chapters(env)
         if not _is_appendix(env, chapter) and any(shown_on.get(name) for name in chapter.pages)
         for name in chapter.pages
     }
@@ -135,7 +135,7 @@ def prerequisites(env: BuildEnvironment) -> dict[str, tuple[tuple[str, ...], tup
 LISTS = {"notation", "formulas", "facts", "decisions", "claims", "comparisons"}
 
 
-def _is_appendix(env: BuildEnvironment, chapter: outline.Chapter) -> bool:
+def _is_appendix(env: BuildEnvironment, chapter: outline.OutlineChapter) -> bool:
     return any(env.metadata[name].get("mathbook_table") in LISTS for name in chapter.pages)
 
 
@@ -153,7 +153,7 @@ def _page_prerequisites(env: BuildEnvironment, order: Mapping[str, int], known: 
 
 
 def _chapter_prerequisites(
-    direct: Mapping[str, set[str]], known: Mapping[str, outline.Chapter], order: Mapping[str, int]
+    direct: Mapping[str, set[str]], known: Mapping[str, outline.OutlineChapter], order: Mapping[str, int]
 ) -> dict[str, set[str]]:
     """Return `{first page: first pages of the earlier chapters that it needs}`, without transitive ones."""
     firsts = sorted({chapter.first for chapter in known.values()}, key=order.__getitem__)
@@ -185,11 +185,11 @@ def formulas_behind(address: str) -> set[str]:
     >>> "young_daly.interval" in formulas_behind("young_daly.act_one")
     True
     """
-    from mathcore.library import book
+    from mathcore.library import current_library
 
     parts = address.split(".")
     modules = [".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)]
-    module = next((each for each in modules if each in book), "")
+    module = next((each for each in modules if each in current_library), "")
     return set(_formulas_behind_all(module).get(address, ())) if module else set()
 
 
@@ -198,10 +198,12 @@ def _formulas_behind_all(module: str) -> dict[str, list[str]]:
     """Return `{address: addresses of formulas}` of a module, memoized by the hash of its chapter."""
     from mathbook import cache
     from mathbook.chapter_sources import hash_of_chapter
-    from mathcore.library import book
+    from mathcore.library import current_library
 
     def behind() -> dict[str, list[str]]:
-        return {address: sorted(_formulas_behind(statement)) for address, statement in book.statements(module)}
+        return {
+            address: sorted(_formulas_behind(statement)) for address, statement in current_library.statements(module)
+        }
 
     return cache.memoize("behind", hash_of_chapter(module), behind)
 
@@ -223,7 +225,7 @@ def _number_exercises(app: Sphinx, doctree: nodes.document, docname: str) -> Non
     summary = get_domain(app.env).data.get("summaries", {}).get(docname)
     before = summary.exercises_before if summary else 0
     for node in list(doctree.findall(TaskNumber)):
-        node.replace_self(words(f"{before + node['place']}"))
+        node.replace_self(text_node(f"{before + node['place']}"))
 
 
 def _add_page_lists(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -246,16 +248,19 @@ def _add_page_lists(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if docname != chapter.first:
         top["classes"].append("mc-subpage")
         at = chapter.pages.index(docname) + 1
-        back = _link(f"{outline.number(env, chapter.first)}{outline.subject(env, chapter.first)}", there(chapter.first))
-        top.insert(title, element("p", "mc-breadcrumb", back, words(f", page {at} of {len(chapter.pages)}")))
+        back = _link(
+            f"{outline.chapter_number(env, chapter.first)}{outline.page_subject(env, chapter.first)}",
+            there(chapter.first),
+        )
+        top.insert(title, element("p", "mc-breadcrumb", back, text_node(f", page {at} of {len(chapter.pages)}")))
 
 
 def _link(text: str, address: str, **attrs: object) -> HtmlElement:
-    return element("a", "", words(text), href=address, **attrs)
+    return element("a", "", text_node(text), href=address, **attrs)
 
 
 def _page_facts(
-    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, docname: str, summary: Summary
+    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.OutlineChapter, docname: str, summary: Summary
 ) -> list[nodes.Node]:
     """Return the list of the page's length and prerequisites; an empty list if there are none."""
     listing = _is_appendix(env, chapter)
@@ -263,37 +268,37 @@ def _page_facts(
     if "/chapters/" in docname and "/lab-" not in docname and not listing:  # a lab says how long its acts take
         whole = sum(count for _, _, (kind, count) in summary.chapter_pages if kind == "min")
         more = f", the chapter {whole} min" if docname == chapter.first and len(chapter.pages) > 1 else ""
-        items.append(element("li", "", *_length_nodes(summary.length), words(more)))
+        items.append(element("li", "", *_length_nodes(summary.length), text_node(more)))
     elif docname != chapter.first:
         items.append(element("li", "", *_length_nodes(summary.length)))
     for head, names in (("needs", summary.prerequisites), ("needed by", summary.dependents)):
         if links := _page_links(env, there, chapter, names):
-            items.append(element("li", "", element("b", "", words(head)), words(" "), *links))
+            items.append(element("li", "", element("b", "", text_node(head)), text_node(" "), *links))
     return [element("ul", "mc-about", *items)] if items else []
 
 
 def _length_nodes(length: Length) -> list[nodes.Node]:
     kind, count = length
     if kind == "rows":
-        return [words(f"{count} rows")]
-    length_text = element("b", "", words(f"{count} {kind}"))
-    return [length_text, words(" of study")] if kind == "min" else [length_text]
+        return [text_node(f"{count} rows")]
+    length_text = element("b", "", text_node(f"{count} {kind}"))
+    return [length_text, text_node(" of study")] if kind == "min" else [length_text]
 
 
 def _page_links(
-    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, names: Iterable[str]
+    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.OutlineChapter, names: Iterable[str]
 ) -> list[nodes.Node]:
     """Return links to pages: by title within the chapter, by the subject of the chapter otherwise."""
     links: dict[str, nodes.Node] = {}
     for name in names:
         own = name in chapter.pages and name != chapter.first
-        title = env.titles[name].astext() if own else outline.subject(env, outline.chapter_of(env, name).first)
+        title = env.titles[name].astext() if own else outline.page_subject(env, outline.chapter_of(env, name).first)
         links.setdefault(title, _link(title, there(name)))
-    return joined([link] for link in links.values())
+    return join_nodes([link] for link in links.values())
 
 
 def _page_list(
-    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, summary: Summary
+    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.OutlineChapter, summary: Summary
 ) -> list[nodes.Node]:
     """Return the pages of a chapter with their lengths, and a link to its summary."""
     what = "list" if _is_appendix(env, chapter) else "chapter"
@@ -301,12 +306,12 @@ def _page_list(
     for name, title, length in summary.chapter_pages:
         first = name == chapter.first
         link = _link("This page" if first else title, there(name) or "#", aria_current="page" if first else None)
-        rows.append(element("li", "", link, words(" "), element("small", "", *_length_nodes(length))))
-    head = element("p", "mc-label", words(f"The {len(chapter.pages)} pages of this {what}"))
+        rows.append(element("li", "", link, text_node(" "), element("small", "", *_length_nodes(length))))
+    head = element("p", "mc-label", text_node(f"The {len(chapter.pages)} pages of this {what}"))
     whole = element("nav", "mc-pages", head, element("ol", "", *rows), aria_label=f"Pages of this {what}")
     if summary.summary_page:
         link = _link("five things to remember", f"{there(summary.summary_page)}#{SUMMARY_ID}")
-        whole += element("p", "", words("In a hurry: "), link, words("."))
+        whole += element("p", "", text_node("In a hurry: "), link, text_node("."))
     return [whole]
 
 
@@ -315,7 +320,7 @@ def _section_fold(sections: list[nodes.section]) -> list[nodes.Node]:
     listed = _section_list(sections)
     if len(list(listed.findall(lambda node: isinstance(node, HtmlElement) and node["tag"] == "li"))) < 2:
         return []
-    return [element("details", "mc-page-contents", element("summary", "", words("On this page")), listed)]
+    return [element("details", "mc-page-contents", element("summary", "", text_node("On this page")), listed)]
 
 
 def _section_list(sections: list[nodes.section]) -> HtmlElement:

@@ -9,7 +9,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from mathcore.library import book
+from mathcore.library import current_library
 
 SUFFIXES = {".py", ".toml", ".csv", ".json"}
 NAME = r"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{}\.(\w+)"  # with the package of the library
@@ -21,12 +21,12 @@ def chapter_files() -> dict[str, Path]:
     >>> chapter_files()["young_daly"].name
     'young_daly'
     """
-    return _chapter_files(book.package, *book.folders)
+    return _chapter_files(current_library.package, *current_library.folders)
 
 
 @functools.cache
 def _chapter_files(package: str, *folders: str) -> dict[str, Path]:
-    own = {name: book.path(name) for name in book.names() if "." not in name}
+    own = {name: current_library.path(name) for name in current_library.names() if "." not in name}
     return {name: path if path.is_dir() else path.with_suffix(".py") for name, path in own.items()}
 
 
@@ -46,7 +46,7 @@ def chapters_named_in(text: str) -> set[str]:
     ['audit', 'models', 'roofline']
     """
     words = set()
-    for address, imported, chapter in re.findall(NAME.format(re.escape(book.package)), text):
+    for address, imported, chapter in re.findall(NAME.format(re.escape(current_library.package)), text):
         words |= {address, chapter, *re.findall(r"\w+", imported)}
     return words & chapter_files().keys()
 
@@ -64,7 +64,7 @@ def hash_of_text(text: str) -> str:
 
 def hash_of_chapter(name: str) -> str:
     """Return a hash of a chapter, or for one of its modules, with all that its statements come from."""
-    return _hash_of_chapter(name, book.package)
+    return _hash_of_chapter(name, current_library.package)
 
 
 @functools.cache
@@ -81,5 +81,10 @@ def _hash_and_names(path: Path) -> tuple[str, set[str]]:
 
 def _with_comparisons(names: set[str]) -> set[str]:
     """Return names of chapters, and of those in which their formulas are compared with measured systems."""
-    measuring = (module for name in names for each in book.modules(name) for module in book.comparison_modules(each))
+    measuring = (
+        module
+        for name in names
+        for each in current_library.modules(name)
+        for module in current_library.comparison_modules(each)
+    )
     return set(names) | {module.partition(".")[0] for module in measuring}

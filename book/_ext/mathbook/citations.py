@@ -7,7 +7,7 @@ from pybtex.backends.plaintext import Backend
 from pybtex.plugin import register_plugin
 from sphinxcontrib.bibtex.domain import BibtexDomain, get_docnames
 
-from mathbook.folders import fingerprint
+from mathbook.folders import hash_files
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -34,7 +34,7 @@ class CachedCitations(BibtexDomain):
         order = {page: place for place, page in enumerate(get_docnames(self.env))}
         refs = sorted(self.citation_refs, key=lambda ref: order[ref.docname])
         cited = list(dict.fromkeys((ref.docname, target.key) for ref in refs for target in ref.targets))
-        wanted = cited, sorted(map(str, self.bibliographies)), fingerprint(sorted(self.bibdata.bibfiles))
+        wanted = cited, sorted(map(str, self.bibliographies)), hash_files(sorted(self.bibdata.bibfiles))
         if self.data.get("set for") == wanted:
             return []
         updated = super().env_updated()

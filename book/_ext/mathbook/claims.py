@@ -12,14 +12,14 @@ from typing import TypeAlias
 
 from docutils import nodes
 
-from mathbook.elements import TALLY, HtmlElement, element, folded, math, raw, table, words
+from mathbook.elements import TALLY, HtmlElement, details, element, inline_math, raw_html, table, text_node
 from mathbook.render_context import RenderContext, anchor
 from mathcore.facts import CERTAINTY
-from mathcore.library import book
-from mathcore.printing import latex
+from mathcore.library import current_library
+from mathcore.printing import to_latex
 from mathcore.statements import Statement
 from mathcore.teaching import Claim
-from mathcore.teaching.claims import FAULTS, KINDS, VERDICTS
+from mathcore.teaching.claims import SLIP_KINDS, VERDICTS, VERDICTS_WITH_SLIP
 from mathcore.types import JsonObject
 
 VERDICT_MEANINGS = {
@@ -39,22 +39,26 @@ CSV_COLUMNS += ["kind of slip", "slip", "why", "agrees", "consequence", "measure
 Claims: TypeAlias = list[tuple[str, Claim]]  # with their addresses
 
 
-def claim(ctx: RenderContext, address: str, statement: Claim) -> list[nodes.Node]:
+def render_claim(ctx: RenderContext, address: str, statement: Claim) -> list[nodes.Node]:
     """Return a claim as a block: what was published, what is computed, and the explanation."""
     ctx.note_use(address, *_used_addresses(statement))
     ctx.domain.note_shown(address, ctx.docname, f"claim-{anchor(address)}")
     block = element("div", "mc-example mc-claim", data_address=address)
     block["ids"] = [f"claim-{anchor(address)}"]
-    head = [*ctx.inline(statement.summary), words(" ("), *ctx.inline(_citation(statement)), words(")")]
-    block += element("p", "mc-givens", words("As published: "), *_published(ctx, statement), words(" — "), *head)
-    block += element("p", "mc-step", words("Computed: "), *_computed(statement), words(" "), *_badges(statement))
+    head = [*ctx.inline(statement.summary), text_node(" ("), *ctx.inline(_citation(statement)), text_node(")")]
+    block += element(
+        "p", "mc-givens", text_node("As published: "), *_published_text(ctx, statement), text_node(" — "), *head
+    )
+    block += element(
+        "p", "mc-step", text_node("Computed: "), *_computed_text(statement), text_node(" "), *_verdict_badges(statement)
+    )
     block += element("p", "mc-compared", *_explanation(ctx, statement))
     return [ctx.with_source(block)]
 
 
-def claims_table(ctx: RenderContext) -> Iterator[nodes.Node]:
+def render_claims_tables(ctx: RenderContext) -> Iterator[nodes.Node]:
     """Return counts, rule, filter and one table for each document, or the table of a single document."""
-    by_document = {name: claims_of(name) for name in ctx.modules}
+    by_document = {name: chapter_claims(name) for name in ctx.modules}
     by_document = {name: claims for name, claims in by_document.items() if claims}
     if len(by_document) == 1:
         yield from _document_table(ctx, *by_document.popitem())
@@ -63,19 +67,21 @@ def claims_table(ctx: RenderContext) -> Iterator[nodes.Node]:
     yield _agreement_rule()
     yield _filter(by_document)
     for name, claims in by_document.items():
-        title = book.title(name)
+        title = current_library.title(name)
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
         section += element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
         holding = [each for each in claims if _is_supported(each[1])]
-        section += _table(ctx, title, name, [each for each in claims if each not in holding], brief=True)
+        section += _claims_table(ctx, title, name, [each for each in claims if each not in holding], brief=True)
         title = f"What holds: {len(holding)} statements"
-        section += folded("mc-data", title, _table(ctx, title, name, holding, brief=True))
+        section += details("mc-data", title, _claims_table(ctx, title, name, holding, brief=True))
         yield section
 
 
-def claims_of(name: str) -> Claims:
+def chapter_claims(name: str) -> Claims:
     """Return the `(address, claim)` pairs of a chapter, in the order of the lines of the text if known."""
-    return sorted(book.statements(name, Claim), key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0))
+    return sorted(
+        current_library.statements(name, Claim), key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0)
+    )
 
 
 def _document_table(ctx: RenderContext, name: str, claims: Claims) -> Iterator[nodes.Node]:
@@ -83,17 +89,22 @@ def _document_table(ctx: RenderContext, name: str, claims: Claims) -> Iterator[n
     yield element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
     yield _table_of_counts({name: claims})
     parts = {
-        "What does not hold": lambda e: e.verdict in FAULTS or e.contradicted,
+        "What does not hold": lambda e: e.verdict in VERDICTS_WITH_SLIP or e.contradicted,
         "What nothing supports": lambda e: e.verdict == "unsupported" and not e.contradicted,
     }
     for title, wanted in parts.items():
         chosen = [(a, e) for a, e in claims if wanted(e)]
         if chosen:
-            yield nodes.section("", nodes.title("", title), _table(ctx, title, name, chosen), ids=[anchor(title)])
+            yield nodes.section(
+                "", nodes.title("", title), _claims_table(ctx, title, name, chosen), ids=[anchor(title)]
+            )
     rest = [(a, e) for a, e in claims if _is_supported(e)]
     title = f"What holds: {len(rest)} statements"
     yield nodes.section(
-        "", nodes.title("", "What holds"), folded("mc-data", title, _table(ctx, title, name, rest)), ids=["holds"]
+        "",
+        nodes.title("", "What holds"),
+        details("mc-data", title, _claims_table(ctx, title, name, rest)),
+        ids=["holds"],
     )
 
 
@@ -111,14 +122,16 @@ def _sources_text(claims: Claims) -> str:
 def _csv_link(ctx: RenderContext, name: str) -> list[nodes.Node]:
     root = "../" * ctx.docname.count("/")
     sheet_ = f"{root}_static/claims/{name}.csv"
-    return [element("a", "mc-download", words("Download them as CSV"), href=sheet_, download=True), words(".")]
+    return [element("a", "mc-download", text_node("Download them as CSV"), href=sheet_, download=True), text_node(".")]
 
 
 def _agreement_rule() -> nodes.section:
     section = nodes.section("", nodes.title("", "When do digits agree?"), ids=["digits"])
-    for name, meanings in (("verdicts", VERDICT_MEANINGS), ("kinds of slip", KINDS)):
-        section += element("p", "", words(f"The {name}:"))
-        items = [element("li", "", element("strong", "", words(k)), words(f": {m}.")) for k, m in meanings.items()]
+    for name, meanings in (("verdicts", VERDICT_MEANINGS), ("kinds of slip", SLIP_KINDS)):
+        section += element("p", "", text_node(f"The {name}:"))
+        items = [
+            element("li", "", element("strong", "", text_node(k)), text_node(f": {m}.")) for k, m in meanings.items()
+        ]
         section += element("ul", "", *items)
     text = (
         "All numbers are judged alike: 44 claims two digits, and 43.6 reproduces it; 40 may claim one or two, so "
@@ -126,7 +139,7 @@ def _agreement_rule() -> nodes.section:
         "apply to the remainder. A word that stands for a number is read as that number, and the reading is shown. "
         f"“{CONTRADICTED}” marks claims that no measured system supports, whatever their arithmetic."
     )
-    section += element("p", "", words(text))
+    section += element("p", "", text_node(text))
     return section
 
 
@@ -144,7 +157,7 @@ def _table_of_counts(by_document: Mapping[str, Claims]) -> HtmlElement:
             CONTRADICTED for _, claim in claims if claim.contradicted
         )
         total += counted
-        rows.append([book.title(name), len(claims), *(counted[v] for v in (*VERDICTS, CONTRADICTED))])
+        rows.append([current_library.title(name), len(claims), *(counted[v] for v in (*VERDICTS, CONTRADICTED))])
     if len(rows) > 1:
         every = sum(total[v] for v in VERDICTS)
         rows.append(["all", every, *(total[v] for v in (*VERDICTS, CONTRADICTED))])
@@ -159,21 +172,21 @@ def _filter(by_document: Mapping[str, Claims]) -> HtmlElement:
     of_documents = {name: claims for name, claims in by_document.items() if all(claim.quote for _, claim in claims)}
     places = {name: list(dict.fromkeys(e.place for _, e in claims)) for name, claims in of_documents.items()}
     lists = {
-        "document": [(name, book.title(name)) for name in by_document],
-        "place": [(f"{n}: {p}", f"{book.title(n)[:24]}: {p}") for n in places for p in places[n]],
+        "document": [(name, current_library.title(name)) for name in by_document],
+        "place": [(f"{n}: {p}", f"{current_library.title(n)[:24]}: {p}") for n in places for p in places[n]],
         "verdict": [(v, v) for v in VERDICTS] + [("contradicted", CONTRADICTED)],
-        "kind": [(kind, f"{kind}: {label}") for kind, label in KINDS.items()],
+        "kind": [(kind, f"{kind}: {label}") for kind, label in SLIP_KINDS.items()],
         "consequence": [("yes", "changes a conclusion"), ("no", "changes none")],
     }
     place = element("div", "mc-filter", data_rows=len(every))
     rules = []
     for name, choices in lists.items():
-        options = [element("option", "", words("any"), value="")]
-        options += [element("option", "", words(label), value=value) for value, label in choices]
-        place += element("label", "", words(f"{name.capitalize()} "), for_=f"mc-filter-{name}")
+        options = [element("option", "", text_node("any"), value="")]
+        options += [element("option", "", text_node(label), value=value) for value, label in choices]
+        place += element("label", "", text_node(f"{name.capitalize()} "), for_=f"mc-filter-{name}")
         place += element("select", "mc-input", *options, id=f"mc-filter-{name}", data_filter=name, autocomplete="off")
         rules += [_hiding_rule(name, value) for value, _ in choices]
-    place += raw(f"<style>{''.join(rules)}</style>")
+    place += raw_html(f"<style>{''.join(rules)}</style>")
     return place
 
 
@@ -188,11 +201,11 @@ def _hiding_rule(name: str, value: str) -> str:
 # ---------------------------------------------------------------- the rows
 
 
-def _table(ctx: RenderContext, title: str, name: str, claims: Claims, brief: bool = False) -> HtmlElement:
+def _claims_table(ctx: RenderContext, title: str, name: str, claims: Claims, brief: bool = False) -> HtmlElement:
     """Return claims as rows, each with its explanation or, if `brief`, with a link to it."""
     ctx.note_use(*(address for address, _ in claims))
-    columns, row = (COLUMNS[:3], _short_row) if brief else (COLUMNS, _row)
-    head = element("tr", "", *(element("th", "", words(c), scope="col") for c in columns))
+    columns, row = (COLUMNS[:3], _brief_claim_row) if brief else (COLUMNS, _claim_row)
+    head = element("tr", "", *(element("th", "", text_node(c), scope="col") for c in columns))
     body = element("tbody", "", *(row(ctx, name, *each) for each in claims))
     whole = element("table", "mc-table mc-claims", element("thead", "", head), body)
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
@@ -209,20 +222,20 @@ def row_attributes(name: str, claim: Claim) -> JsonObject:
     }
 
 
-def _short_row(ctx: RenderContext, name: str, address: str, claim: Claim) -> HtmlElement:
+def _brief_claim_row(ctx: RenderContext, name: str, address: str, claim: Claim) -> HtmlElement:
     """Return a row without the explanation, which is on the page of the document."""
-    verdict = _badges(claim)
+    verdict = _verdict_badges(claim)
     if _computation(claim) or _comments(claim):
         verdict.append(
-            element("a", "mc-reason-link", words("why"), href=f"{document_page(name)}#row-{anchor(address)}")
+            element("a", "mc-reason-link", text_node("why"), href=f"{document_page(name)}#row-{anchor(address)}")
         )
-    number = _computed(claim) if claim.is_formula else [words(claim.text() or "–")]
+    number = _computed_text(claim) if claim.is_formula else [text_node(claim.text() or "–")]
     cells = [_claim_cell(ctx, claim), number, verdict]
     return element("tr", "", *(element("td", "", *cell) for cell in cells), **row_attributes(name, claim))
 
 
-def _row(ctx: RenderContext, name: str, address: str, claim: Claim) -> HtmlElement:
-    cells = [_claim_cell(ctx, claim), _computed(claim), _badges(claim), _explanation(ctx, claim)]
+def _claim_row(ctx: RenderContext, name: str, address: str, claim: Claim) -> HtmlElement:
+    cells = [_claim_cell(ctx, claim), _computed_text(claim), _verdict_badges(claim), _explanation(ctx, claim)]
     row = element(
         "tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **row_attributes(name, claim)
     )
@@ -242,21 +255,21 @@ def document_page(name: str) -> str:
 def _claim_cell(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     place = element("span", "mc-source", *ctx.inline(_citation(claim) if not claim.quote else _lines_text(claim)))
     if not claim.quote:
-        printed = [words(" – published: "), *_published(ctx, claim)]
-        return [*ctx.inline(claim.summary), *printed, raw("<br>"), place]
-    meaning = element("span", "mc-source", words("Meaning: "), *ctx.inline(claim.summary), *_reading(ctx, claim))
+        printed = [text_node(" – published: "), *_published_text(ctx, claim)]
+        return [*ctx.inline(claim.summary), *printed, raw_html("<br>"), place]
+    meaning = element("span", "mc-source", text_node("Meaning: "), *ctx.inline(claim.summary), *_reading(ctx, claim))
     tag = "code" if "\\" in claim.quote else "q"  # a formula of the source's own is quoted as its code
-    quoted = element(tag, "mc-quote", words(claim.quote))
+    quoted = element(tag, "mc-quote", text_node(claim.quote))
     quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
-    return [quoted, raw("<br>"), place, raw("<br>"), meaning]
+    return [quoted, raw_html("<br>"), place, raw_html("<br>"), meaning]
 
 
 def _reading(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     if claim.is_formula:
-        return [words(": "), *_published(ctx, claim)]
+        return [text_node(": "), *_published_text(ctx, claim)]
     if claim.program_output:
-        return [words("; shown: "), *_published(ctx, claim)]
-    return [words("; read as "), *_published(ctx, claim)] if claim.reading else []
+        return [text_node("; shown: "), *_published_text(ctx, claim)]
+    return [text_node("; read as "), *_published_text(ctx, claim)] if claim.reading else []
 
 
 def _lines_text(claim: Claim) -> str:
@@ -269,33 +282,36 @@ def _citation(claim: Claim) -> str:
     return f"{{cite:t}}`{claim.source}`, {claim.at}{traced}"
 
 
-def _badges(claim: Claim) -> list[nodes.Node]:
-    badges = [element("span", "mc-verdict", words(claim.verdict), data_verdict=claim.verdict)]
+def _verdict_badges(claim: Claim) -> list[nodes.Node]:
+    badges = [element("span", "mc-verdict", text_node(claim.verdict), data_verdict=claim.verdict)]
     if claim.kind:
-        badges += [raw("<br>"), element("span", "mc-source", words(claim.kind))]
+        badges += [raw_html("<br>"), element("span", "mc-source", text_node(claim.kind))]
     if claim.contradicted:
-        badges += [raw("<br>"), element("span", "mc-verdict", words(CONTRADICTED), data_verdict="contradicted")]
+        badges += [
+            raw_html("<br>"),
+            element("span", "mc-verdict", text_node(CONTRADICTED), data_verdict="contradicted"),
+        ]
     return badges
 
 
-def _published(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
+def _published_text(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
     return ctx.inline(claim.printed_text())
 
 
-def _computed(claim: Claim) -> list[nodes.Node]:
+def _computed_text(claim: Claim) -> list[nodes.Node]:
     if claim.is_formula:
-        return [math(f"{claim.support.lhs.tex} = {latex(claim.support.rhs)}")]
+        return [inline_math(f"{claim.support.lhs.tex} = {to_latex(claim.support.rhs)}")]
     if not claim.text():
-        return [words("–")]
-    return [element("span", "mc-val", words(claim.text()), data_address=claim.address, title=claim.how() or None)]
+        return [text_node("–")]
+    return [element("span", "mc-val", text_node(claim.text()), data_address=claim.address, title=claim.how() or None)]
 
 
 def _explanation(ctx: RenderContext, claim: Claim) -> list[nodes.Node]:
-    parts = [ctx.inline(_sentence(text)) for text in _comments(claim)]
+    parts = [ctx.inline(_as_sentence(text)) for text in _comments(claim)]
     computation = _computation(claim)
     if computation:
-        parts.insert(0, [element("span", "mc-how", words(f"{computation}."))])
-    return [node for part in parts for node in (*part, words(" "))]
+        parts.insert(0, [element("span", "mc-how", text_node(f"{computation}."))])
+    return [node for part in parts for node in (*part, text_node(" "))]
 
 
 def _computation(claim: Claim) -> str:
@@ -308,7 +324,7 @@ def _comments(claim: Claim) -> list[str]:
     return [text for text in texts if text]
 
 
-def _sentence(text: str) -> str:
+def _as_sentence(text: str) -> str:
     whole = text[0].upper() + text[1:]
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."
 
@@ -328,7 +344,7 @@ def claims_csv(name: str) -> str:
     ['address', 'document', 'place']
     """
     text = io.StringIO()
-    rows = [_csv_row(address, claim) for address, claim in claims_of(name)]
+    rows = [_csv_row(address, claim) for address, claim in chapter_claims(name)]
     csv.writer(text, lineterminator="\n").writerows([CSV_COLUMNS, *rows])
     return text.getvalue()
 
@@ -339,10 +355,10 @@ def _csv_row(address: str, claim: Claim) -> list[object]:
     reason = [claim.explanation, claim.range, claim.consequence, claim.measured]
     place = [address, claim.source, claim.at, claim.lines, claim.quote]
     verdict = [number, claim.summary, computed, claim.how(), claim.verdict, claim.kind, claim.slip]
-    return [*(_plain(text) for text in (*place, *verdict, *reason)), CERTAINTY.get(claim.certainty, "")]
+    return [*(_strip_markup(text) for text in (*place, *verdict, *reason)), CERTAINTY.get(claim.certainty, "")]
 
 
-def _plain(text: str) -> str:
+def _strip_markup(text: str) -> str:
     """Return an author's text without markup: citations and links become plain text."""
     linked = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"\1, \2", text)
     return re.sub(r"\{[\w:]+\}`([^`]*)`", r"[\1]", linked).replace("\u202f", " ")

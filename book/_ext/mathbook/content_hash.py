@@ -16,7 +16,7 @@ import sympy
 from mathbook import cache, code_references
 from mathbook.chapter_sources import chapter_files, hash_of_chapter
 from mathcore import Formula, MathcoreError, UnknownAddress, Variable
-from mathcore.library import book, find
+from mathcore.library import current_library, find
 from mathcore.measured import Dataset
 from mathcore.statements import Statement
 from mathcore.teaching.grammar import ADDRESS
@@ -38,7 +38,7 @@ def cached_hash(address: str) -> str:
     >>> cached_hash("young_daly.act_one") == hash_at("young_daly.act_one")
     True
     """
-    return memoize_by_chapter(f"hash {address}", book.split(address)[0], functools.partial(hash_at, address))
+    return memoize_by_chapter(f"hash {address}", current_library.split(address)[0], functools.partial(hash_at, address))
 
 
 def memoize_by_chapter(key: str, chapter: str, compute: Callable[[], object]) -> Any:
@@ -91,7 +91,9 @@ def _own_hash_at(address: str) -> Hashed:
 def _statement_at(address: str) -> Statement | None:
     """Return the statement at the longest part of an address that has one, or None."""
     part = address
-    while part.count(".") > 1 and not code_references.exists(part):  # `find` would search for similar addresses
+    while part.count(".") > 1 and not code_references.statement_exists(
+        part
+    ):  # `find` would search for similar addresses
         part = part.rpartition(".")[0]
     try:
         return find(part) if "." in part else None
@@ -135,7 +137,7 @@ def _parts(value: object, named: set[str]) -> list:
     if callable(value):
         return _function_source(value)
     if isinstance(value, str):
-        named |= {match[0] for match in ADDRESS.finditer(value) if match[0].partition(".")[0] in book}
+        named |= {match[0] for match in ADDRESS.finditer(value) if match[0].partition(".")[0] in current_library}
     return [type(value).__name__, repr(value)]
 
 
@@ -172,6 +174,6 @@ def _measured_rows(value: object, named: set[str]) -> str:
 @functools.cache
 def _function_source(function: Callable) -> list[str]:
     """Return the name of a function and, if it is a chapter's own, the hash of the whole chapter."""
-    package, _, module = function.__module__.partition(f"{book.package}.")
+    package, _, module = function.__module__.partition(f"{current_library.package}.")
     own = not package and module.partition(".")[0] in chapter_files()
     return [function.__qualname__, hash_of_chapter(module) if own else ""]

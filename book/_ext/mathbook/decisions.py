@@ -6,93 +6,97 @@ Everything is computed in Python, once for each decision, and is in the page: no
 from docutils import nodes
 
 from mathbook import content_hash
-from mathbook.elements import HtmlElement, element, folded, math, table, words
+from mathbook.elements import HtmlElement, details, element, inline_math, table, text_node
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
 from mathcore import Decision, Variable
+from mathcore.number_format import NNBSP, number_text
 from mathcore.solution import Solution
 from mathcore.solution.joint_range import Regret
 from mathcore.solution.sensitivity import Change
 from mathcore.statements import address_of
-from mathcore.types import Table
-from mathcore.units import NARROW, number_text
+from mathcore.types import AnyDict
 
 GLOSSARY = "book/appendices/glossary"
 CHANGES, OTHERS = "What would change it", "Inputs that do not change it within their ranges"
 SHARES = 5  # options whose share of the joint range a page states
 
 
-def decision(ctx: RenderContext, address: str, statement: Decision) -> list[nodes.Node]:
+def render_decision(ctx: RenderContext, address: str, statement: Decision) -> list[nodes.Node]:
     """Return the block of a decision."""
     ctx.note_use(address, *facts_behind(statement), *map(address_of, statement.uncertain))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    solved_texts = texts(statement)
+    solved_texts = decision_texts(statement)
     columns, rows = solved_texts["options"]
     parts = [
         element("p", "mc-head", *ctx.inline(statement.question)),
-        element("p", "mc-decided", *_with_terms(ctx, solved_texts["sentence"], "joint range")),
+        element("p", "mc-decided", *_link_terms(ctx, solved_texts["sentence"], "joint range")),
         table(f"Options: {statement.question}", columns, rows, "mc-table mc-carded mc-options"),
-        element("p", "mc-source", words(solved_texts["counted"])),
+        element("p", "mc-source", text_node(solved_texts["counted"])),
     ]
-    decisive, others = _parted(solved_texts)
+    decisive, others = _split_by_effect(solved_texts)
     if decisive:
-        parts += [element("p", "mc-label", words(CHANGES)), _changes(ctx, statement, decisive)]
+        parts += [element("p", "mc-label", text_node(CHANGES)), _sensitivity_table(ctx, statement, decisive)]
     elif others:
-        parts.append(element("p", "", words("No uncertain input changes this within its range.")))
-    parts.append(_basis(ctx, statement, solved_texts))
+        parts.append(element("p", "", text_node("No uncertain input changes this within its range.")))
+    parts.append(_render_basis(ctx, statement, solved_texts))
     block = element("mc-decision", "mc-decision", *parts, data_address=address)
     block["ids"] = [anchor(address)]
     return [ctx.with_source(block)]
 
 
-def _parted(solved_texts: Table) -> tuple[list[list[str]], list[list[str]]]:
+def _split_by_effect(solved_texts: AnyDict) -> tuple[list[list[str]], list[list[str]]]:
     """Return the uncertain inputs that change the verdict within their ranges, and the others."""
     changes, decisive = solved_texts["changes"], solved_texts["decisive"]
     return [c for c in changes if c[0] in decisive], [c for c in changes if c[0] not in decisive]
 
 
-def _changes(ctx: RenderContext, decision: Decision, changes: list[list[str]], title: str = CHANGES) -> HtmlElement:
+def _sensitivity_table(
+    ctx: RenderContext, decision: Decision, changes: list[list[str]], title: str = CHANGES
+) -> HtmlElement:
     """Return a table of uncertain inputs, with their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
     head = ["input", "today", "range", "verdict changes at", "regret at the ends"]
-    rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in changes]
+    rows = [[_input_cell(ctx, symbols[name]), *cells] for name, *cells, _ in changes]
     return table(f"{title}: {decision.question}", head, rows, "mc-table mc-carded mc-changes")
 
 
-def _input(ctx: RenderContext, symbol: Variable) -> list[nodes.Node]:
-    return [*ctx.inline(symbol.meaning), words(" "), math(symbol.tex)]
+def _input_cell(ctx: RenderContext, symbol: Variable) -> list[nodes.Node]:
+    return [*ctx.inline(symbol.meaning), text_node(" "), inline_math(symbol.tex)]
 
 
-def _basis(ctx: RenderContext, decision: Decision, solved_texts: Table) -> HtmlElement:
+def _render_basis(ctx: RenderContext, decision: Decision, solved_texts: AnyDict) -> HtmlElement:
     """Return a folded block: constraints, robustness, regret of staying, sources of error and ranges, other inputs."""
-    items = [element("li", "", *_with_terms(ctx, text, "regret")) for text in solved_texts["basis"]]
+    items = [element("li", "", *_link_terms(ctx, text, "regret")) for text in solved_texts["basis"]]
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
     for name, *_, source in solved_texts["changes"]:
-        items.append(element("li", "", words("Range of "), *_input(ctx, symbols[name]), words(f": {source}.")))
+        items.append(
+            element("li", "", text_node("Range of "), *_input_cell(ctx, symbols[name]), text_node(f": {source}."))
+        )
     for joint, correlation, reason in decision.common:
         names = ", ".join(f"${symbol.tex}$" for symbol in joint)
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
         items.append(element("li", "", *ctx.inline(text)))
     parts = [element("ul", "", *items)]
-    if others := _parted(solved_texts)[1]:
-        label = element("p", "mc-label", words(OTHERS))
-        parts = [label, _changes(ctx, decision, others, OTHERS), *parts]
-    return folded("mc-data", "How robust is it, and how was it computed?", *parts)
+    if others := _split_by_effect(solved_texts)[1]:
+        label = element("p", "mc-label", text_node(OTHERS))
+        parts = [label, _sensitivity_table(ctx, decision, others, OTHERS), *parts]
+    return details("mc-data", "How robust is it, and how was it computed?", *parts)
 
 
-def _with_terms(ctx: RenderContext, text: str, term: str) -> list[nodes.Node]:
+def _link_terms(ctx: RenderContext, text: str, term: str) -> list[nodes.Node]:
     """Return a text whose first use of a term is linked to the glossary, which slides lack; a $ is that of a price."""
     before, found, after = text.partition(term)
     linked = found and GLOSSARY in ctx.env.found_docs
-    return [words(before), *(ctx.inline(f"{{term}}`{term}`") if linked else [words(found)]), words(after)]
+    return [text_node(before), *(ctx.inline(f"{{term}}`{term}`") if linked else [text_node(found)]), text_node(after)]
 
 
-def texts(decision: Decision) -> Table:
+def decision_texts(decision: Decision) -> AnyDict:
     """Return the texts that a page shows of a decision, memoized by its content hash."""
-    return content_hash.memoize_json("decision", decision, lambda: solved(decision))
+    return content_hash.memoize_json("decision", decision, lambda: compute_texts(decision))
 
 
-def solved(decision: Decision) -> Table:
+def compute_texts(decision: Decision) -> AnyDict:
     """Return the texts that a page shows of a decision."""
     solution = decision.solve()
     target = decision.name_of(decision.target)
@@ -114,14 +118,14 @@ def solved(decision: Decision) -> Table:
     solved_texts = {
         "sentence": solution.sentence(),
         "options": [[*head, "result"], rows],
-        "counted": _counted(solution),
+        "counted": _option_counts(solution),
     }
     decisive = [each.symbol.name for each in solution.changes if each.matters or any(c.inside for c in each.crossings)]
-    changes = list(map(_change, solution.changes))
+    changes = list(map(_change_texts, solution.changes))
     return solved_texts | {"changes": changes, "decisive": decisive, "basis": _basis_texts(solution)}
 
 
-def summary(decision: Decision) -> Table:
+def compute_row_texts(decision: Decision) -> AnyDict:
     """Return the texts of a decision's row in the appendix: verdict, margin, changes within the ranges, and share.
 
     The margin is that to the best option that does not tie, next to the error of a predicted difference. The share is
@@ -133,12 +137,12 @@ def summary(decision: Decision) -> Table:
         for change in solution.changes
     ]
     robust = solution.robustness
-    share = _share(robust.best.within) if robust else ""
+    share = _share_text(robust.best.within) if robust else ""
     changes = [each for each in changes if each[1]]
-    return {"verdict": solution.short_verdict(), "margin": _margins(solution), "changes": changes, "share": share}
+    return {"verdict": solution.short_verdict(), "margin": _margin_texts(solution), "changes": changes, "share": share}
 
 
-def _margins(solution: Solution) -> list[str]:
+def _margin_texts(solution: Solution) -> list[str]:
     """Return by how much the next option and the proposed one are worse, next to the error."""
     values = solution.values()
     error = f"error {solution.loss_text(solution.error)}"
@@ -151,24 +155,24 @@ def _margins(solution: Solution) -> list[str]:
     return texts
 
 
-def row_texts(decision: Decision) -> Table:
+def row_texts(decision: Decision) -> AnyDict:
     """Return the summary of a decision, memoized by its content hash."""
-    return content_hash.memoize_json("decision-summary", decision, lambda: summary(decision))
+    return content_hash.memoize_json("decision-summary", decision, lambda: compute_row_texts(decision))
 
 
-def row(ctx: RenderContext, address: str, decision: Decision) -> list[object]:
+def decision_row(ctx: RenderContext, address: str, decision: Decision) -> list[object]:
     """Return the cells of a decision in the appendix, without the link to its page."""
     summary_texts = row_texts(decision)
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
     changes = []
     for name, at in summary_texts["changes"]:
-        changes.append(element("li", "", *ctx.inline(symbols[name].meaning), words(f" at {at}")))
+        changes.append(element("li", "", *ctx.inline(symbols[name].meaning), text_node(f" at {at}")))
     listed = [element("ul", "", *changes)] if changes else "at no value within the ranges"
-    margin = element("ul", "", *(element("li", "", words(text)) for text in summary_texts["margin"]))
+    margin = element("ul", "", *(element("li", "", text_node(text)) for text in summary_texts["margin"]))
     return [decision.question, summary_texts["verdict"], [margin], listed, summary_texts["share"]]
 
 
-def _counted(solution: Solution) -> str:
+def _option_counts(solution: Solution) -> str:
     """Return the number of options, and of the feasible ones."""
     feasible, count = int(solution.feasible.sum()), len(solution.options)
     return f"{'All' if feasible == count else f'{_many(feasible)} of'} {_many(count)} options are feasible."
@@ -191,7 +195,7 @@ def _many(count: int) -> str:
     return number_text(count, None)
 
 
-def _change(change: Change) -> list[str]:
+def _change_texts(change: Change) -> list[str]:
     crossings = [f"{c.text}: {c.to}" + " (outside the range)" * (not c.inside) for c in change.crossings]
     text = "; ".join(crossings) or f"nowhere from {change.searched[0]} to {change.searched[1]}"
     ends = ", ".join(change.losses)
@@ -209,26 +213,28 @@ def _basis_texts(solution: Solution) -> list[str]:
     if (robustness := solution.robustness) is None:
         return texts
     shares = "; ".join(
-        f"{each.label} in {_share(each.wins)} (mean regret {solution.loss_text(each.mean)})"
+        f"{each.label} in {_share_text(each.wins)} (mean regret {solution.loss_text(each.mean)})"
         for each in robustness.winners[:SHARES]
     )
-    shares += f"; no option is feasible in {_share(robustness.nothing)}" if robustness.nothing else ""
-    shares = f"lies from {robustness.middle} in 90{NARROW}% of them" if robustness.middle else f"is {shares}"
+    shares += f"; no option is feasible in {_share_text(robustness.nothing)}" if robustness.nothing else ""
+    shares = f"lies from {robustness.middle} in 90{NNBSP}% of them" if robustness.middle else f"is {shares}"
     sampled = "inputs are independent unless stated, and uniform in the logarithm where their range is above zero"
     texts.append(f"In {_many(robustness.samples)} samples of the joint range ({sampled}) the best option {shares}.")
     for name, each in (("best", robustness.best), ("proposed", robustness.proposed)):
         if each:
-            texts.append(_regret(solution, name, each))
+            texts.append(_regret_text(solution, name, each))
     return texts
 
 
-def _regret(solution: Solution, name: str, regret: Regret) -> str:
+def _regret_text(solution: Solution, name: str, regret: Regret) -> str:
     """Return the regret of an option over the joint range."""
-    out = f" in which it is feasible; it is not feasible in {_share(regret.infeasible)}" if regret.infeasible else ""
+    out = (
+        f" in which it is feasible; it is not feasible in {_share_text(regret.infeasible)}" if regret.infeasible else ""
+    )
     costs = f"{solution.loss_text(regret.mean)} on average and {solution.loss_text(regret.p95)} at p95"
     option = f"{regret.label} with its other settings chosen anew" if solution.decision.decides else regret.label
     return f"Staying with today's {name} option, {option}, costs {costs} more than the best of each sample{out}."
 
 
-def _share(share: float) -> str:
-    return f"{number_text(100 * share, 2)}{NARROW}%"
+def _share_text(share: float) -> str:
+    return f"{number_text(100 * share, 2)}{NNBSP}%"

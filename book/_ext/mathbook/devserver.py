@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from mathbook.folders import PROJECT, Book, files_below
-from mathbook.processes import Job
+from mathbook.folders import PROJECT, BookFolders, files_below
+from mathbook.processes import ForkedCall
 
 EVENTS_PATH = "/__built"
 RELOAD_SCRIPT = f'<script>new EventSource("{EVENTS_PATH}").onmessage = () => location.reload()</script>'.encode()
@@ -71,7 +71,7 @@ class Handler(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
-def serve(book: Book, port: int) -> int:
+def serve(book: BookFolders, port: int) -> int:
     """Build, serve, and build again on every change, until interrupted; return the exit code."""
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=str(book.site)))
@@ -79,12 +79,12 @@ def serve(book: Book, port: int) -> int:
         print(f"cannot listen on port {port} ({error.strerror}): choose another one with --port", file=sys.stderr)
         return 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the server ends with this process
-    serving, seen = Job(server.serve_forever, ()), source_times(book)
+    serving, seen = ForkedCall(server.serve_forever, ()), source_times(book)
     print(f"http://127.0.0.1:{server.server_port}/ shows {book.display_path(book.site)}; Ctrl-C ends.", flush=True)
     try:
         while True:
-            _load(Job(_build, (book,)).result())
-            while not (changed := _changed(seen, source_times(book))):
+            _load(ForkedCall(_build, (book,)).result())
+            while not (changed := _changed_files(seen, source_times(book))):
                 time.sleep(POLL_INTERVAL)
             print(f"changed: {', '.join(map(book.display_path, changed[:5]))}", flush=True)
             if any(map(is_loaded, changed)):
@@ -97,7 +97,7 @@ def serve(book: Book, port: int) -> int:
         serving.process.terminate()
 
 
-def _build(book: Book) -> list[str]:
+def _build(book: BookFolders) -> list[str]:
     """Build the book, print what is wrong with it, and return the names of the modules that this has loaded."""
     from mathbook.build import build_and_report
 
@@ -117,7 +117,7 @@ def is_loaded(path: Path) -> bool:
     return path.suffix == ".py" or path.is_relative_to(PROJECT / "mathcore")
 
 
-def source_times(book: Book) -> dict[Path, int]:
+def source_times(book: BookFolders) -> dict[Path, int]:
     """Return `{path: time of the last change}` of each source of the book."""
     times = {}
     for path in files_below([book.folder / "book", book.toc, book.config, PROJECT / "mathcore", PROJECT / "book"]):
@@ -126,5 +126,5 @@ def source_times(book: Book) -> dict[Path, int]:
     return times
 
 
-def _changed(before: Mapping[Path, int], now: Mapping[Path, int]) -> list[Path]:
+def _changed_files(before: Mapping[Path, int], now: Mapping[Path, int]) -> list[Path]:
     return sorted({path for path, _ in before.items() ^ now.items()})

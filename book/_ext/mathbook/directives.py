@@ -11,15 +11,16 @@ from mathbook import calculators, claims, comparisons, decisions, examples_and_f
 from mathbook.domain_access import CheckedDirective
 from mathbook.elements import element
 from mathbook.render_context import RenderContext
-from mathbook.values import InvalidValue, lookup
+from mathbook.values import InvalidValue, find_statement
 from mathcore import Decision, Derivation, Example, Fact, Formula
 from mathcore.measured import Comparison
 from mathcore.teaching import Calculator, Claim, Exercise, Lab
 
 RENDERERS: dict[type, Callable[..., list[nodes.Node]]] = {
-    Formula: formulas.formula, Derivation: formulas.derivation, Example: examples_and_facts.example,
-    Fact: examples_and_facts.fact, Calculator: calculators.calculator, Claim: claims.claim,
-    Comparison: comparisons.comparison, Decision: decisions.decision, Lab: labs.lab
+    Formula: formulas.render_formula, Derivation: formulas.render_derivation,
+    Example: examples_and_facts.render_example, Fact: examples_and_facts.render_fact,
+    Calculator: calculators.render_calculator, Claim: claims.render_claim,
+    Comparison: comparisons.render_comparison, Decision: decisions.render_decision, Lab: labs.render_lab
 }  # fmt: skip
 
 
@@ -31,7 +32,7 @@ class StatementDirective(CheckedDirective):
     def content_nodes(self) -> list[nodes.Node]:
         """Return the block of the statement."""
         address = self.arguments[0]
-        statement = lookup(address)
+        statement = find_statement(address)
         _refuse_within_exercise(self.env, address)
         for kind, writer in RENDERERS.items():
             if isinstance(statement, kind):
@@ -62,7 +63,7 @@ class ExerciseDirective(CheckedDirective):
         self.state.nested_parse(self.content, self.content_offset, inside)
         self.env.temp_data["mathbook:exercise"] = None
         hints = [child for child in inside.children if child.get("part") == Hint.part]
-        blocks = exercises.block(RenderContext(self), address, statement, inside)
+        blocks = exercises.render_exercise(RenderContext(self), address, statement, inside)
         if len(hints) > len(exercises.HINTS):
             what = f"`{address}` has {len(hints)} hints, of which a page shows {len(exercises.HINTS)}"
             blocks.insert(0, self.warning_node(what, JOIN_HINTS))
@@ -123,4 +124,4 @@ class FigureDirective(CheckedDirective):
 
         data = json.loads("\n".join(self.content))
         name = self.arguments[0] if self.arguments else ""
-        return figures.figure(RenderContext(self), name, data)
+        return figures.render_figure(RenderContext(self), name, data)

@@ -24,8 +24,8 @@ from mathbook import (
 from mathbook.diagrams import directive as diagram
 from mathbook.domain_access import DOMAIN, STATEMENT_DIRECTIVE
 from mathbook.outline import expected_order, reading_order
-from mathcore.library import book
-from mathcore.types import Table
+from mathcore.library import current_library
+from mathcore.types import AnyDict
 
 
 class StatementDomain(Domain):
@@ -73,7 +73,7 @@ class StatementDomain(Domain):
         pages, at_home = {}, set()
         for doc in expected_order(self.env):
             with open(self.env.doc2path(doc), encoding="utf-8") as page:
-                chapter = code_references.chapter_of(doc)
+                chapter = code_references.chapter_module_of(doc)
                 for address in STATEMENT_DIRECTIVE.findall(page.read()):
                     if address.partition(".")[0] == chapter and address not in at_home:
                         at_home.add(address)
@@ -109,14 +109,14 @@ class StatementDomain(Domain):
 
     def chapters_used(self, docname: str) -> list[str]:
         """Return the modules whose functions a page needs, sorted."""
-        return sorted({book.split(address)[0] for address in self.data["used"].get(docname, ())})
+        return sorted({current_library.split(address)[0] for address in self.data["used"].get(docname, ())})
 
     def clear_doc(self, docname: str) -> None:
         """Remove the data of a page."""
         for key in self.initial_data:
             self.data[key].pop(docname, None)
 
-    def merge_domaindata(self, docnames: Iterable[str], otherdata: Table) -> None:
+    def merge_domaindata(self, docnames: Iterable[str], otherdata: AnyDict) -> None:
         """Merge the data of pages that another process has read."""
         for key in self.initial_data:
             self.data[key] |= {doc: entry for doc, entry in otherdata[key].items() if doc in docnames}

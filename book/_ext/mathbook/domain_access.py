@@ -9,7 +9,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from mathbook.values import InvalidValue, lookup
+from mathbook.values import InvalidValue, find_statement
 
 DOMAIN = "mc"
 STATEMENT_DIRECTIVE = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MULTILINE)
@@ -21,13 +21,13 @@ def get_domain(env: BuildEnvironment) -> Any:
     return env.get_domain(DOMAIN)
 
 
-def warn_invalid(problem: str | InvalidValue, location: object, remedy: str = "") -> nodes.inline:
+def warn_invalid(issue: str | InvalidValue, location: object, remedy: str = "") -> nodes.inline:
     """Log a warning, which fails a build with `-W`, and return a node that takes the place of the statement.
 
-    `problem` is a text or an InvalidValue, whose remedy is taken unless one is given.
+    `issue` is a text or an InvalidValue, whose remedy is taken unless one is given.
     """
-    text = str(problem)
-    message = f"{text}: {remedy or getattr(problem, 'remedy', '')}"
+    text = str(issue)
+    message = f"{text}: {remedy or getattr(issue, 'remedy', '')}"
     logger.warning(message, location=location, type="mathbook", subtype="statement")
     return nodes.inline(text, text)
 
@@ -49,16 +49,16 @@ class CheckedDirective(SphinxDirective, ABC):
         Raises: InvalidValue.
         """
 
-    def warning_node(self, problem: str | InvalidValue, remedy: str = "") -> nodes.paragraph:
-        """Warn of a problem, and return a paragraph that names it."""
-        return nodes.paragraph("", "", warn_invalid(problem, self.get_location(), remedy))
+    def warning_node(self, issue: str | InvalidValue, remedy: str = "") -> nodes.paragraph:
+        """Warn of an issue, and return a paragraph that names it."""
+        return nodes.paragraph("", "", warn_invalid(issue, self.get_location(), remedy))
 
     def lookup(self, kind: type, remedy: str) -> Any:
         """Return the statement at the first argument.
 
         Raises: InvalidValue where there is none, or one that is no `kind`.
         """
-        statement = lookup(self.arguments[0])
+        statement = find_statement(self.arguments[0])
         if not isinstance(statement, kind):
             raise InvalidValue(f"`{self.arguments[0]}` is not of the kind {kind.__name__}", remedy)
         return statement

@@ -24,34 +24,34 @@ def element(tag: str, name: str = "", /, *children: nodes.Node, **attrs: object)
     return HtmlElement("", "", *children, tag=tag, attrs={"class": name, **named} if name else named)
 
 
-def words(text: str) -> nodes.Text:
+def text_node(text: str) -> nodes.Text:
     """Return a text node."""
     return nodes.Text(text)
 
 
-def joined(parts: Iterable[Iterable[nodes.Node]], between: str = ", ") -> list[nodes.Node]:
+def join_nodes(parts: Iterable[Iterable[nodes.Node]], between: str = ", ") -> list[nodes.Node]:
     """Return the nodes of all parts, with a text between one part and the next."""
-    return [node for part in parts for node in (words(between), *part)][1:]
+    return [node for part in parts for node in (text_node(between), *part)][1:]
 
 
-def raw(text: str) -> nodes.raw:
+def raw_html(text: str) -> nodes.raw:
     """Return raw HTML as a node."""
     return nodes.raw("", text, format="html")
 
 
-def math(latex: str) -> nodes.math:
+def inline_math(latex: str) -> nodes.math:
     """Return inline mathematics as a node."""
     return nodes.math(latex, latex)
 
 
-def display(latex: str) -> nodes.math_block:
+def display_math(latex: str) -> nodes.math_block:
     """Return a displayed equation without a number."""
     return nodes.math_block(latex, latex, nowrap=False, number=None, label=None)
 
 
 def button(name: str, label: str, **attrs: object) -> HtmlElement:
     """Return a button, which needs JavaScript."""
-    return element("button", name, words(label), type="button", **attrs)
+    return element("button", name, text_node(label), type="button", **attrs)
 
 
 def answer_form(
@@ -66,7 +66,7 @@ def answer_form(
 
     `feedback` is the id of the place for the verdict.
     """
-    row = element("span", "mc-row", *field, element("button", "mc-button mc-check", words(verb), type="submit"))
+    row = element("span", "mc-row", *field, element("button", "mc-button mc-check", text_node(verb), type="submit"))
     if new_numbers:
         row += button("mc-button mc-new", "New numbers")
     verdict = element("p", "mc-feedback", id=feedback, role="status")
@@ -79,15 +79,15 @@ def answer_field(name: str) -> HtmlElement:
     return element("input", "mc-input", id=f"{name}-answer", name="answer", type="text", **attrs)
 
 
-def option(index: int, name: str, *text: nodes.Node, kind: str = "radio") -> HtmlElement:
+def option_input(index: int, name: str, *text: nodes.Node, kind: str = "radio") -> HtmlElement:
     """Return an option of a choice; `name` is the id of the exercise, `text` its nodes."""
     field = element("input", "", type=kind, name=name, value=str(index))
-    return element("label", "mc-option", field, words(" "), *text)
+    return element("label", "mc-option", field, text_node(" "), *text)
 
 
-def folded(name: str, summary: str | list[nodes.Node], *children: nodes.Node, **attrs: object) -> HtmlElement:
+def details(name: str, summary: str | list[nodes.Node], *children: nodes.Node, **attrs: object) -> HtmlElement:
     """Return a `details` element; `summary` is a text or a list of nodes."""
-    head = summary if isinstance(summary, list) else [words(summary)]
+    head = summary if isinstance(summary, list) else [text_node(summary)]
     return element("details", name, element("summary", "", *head), *children, **attrs)
 
 
@@ -102,29 +102,29 @@ def table(
 
     def row(tag: str, cells: Iterable[object]) -> HtmlElement:
         attrs = [{"data_label": column} if carded and isinstance(column, str) else {} for column in columns]
-        return element("tr", "", *(element(tag, "", *_cell(c), **a) for c, a in zip(cells, attrs, strict=True)))
+        return element("tr", "", *(element(tag, "", *_body_cell(c), **a) for c, a in zip(cells, attrs, strict=True)))
 
-    named = [_cell(column) for column in columns]
-    head = element("thead", "", element("tr", "", *(_head(cell) for cell in named)))
+    named = [_body_cell(column) for column in columns]
+    head = element("thead", "", element("tr", "", *(_header_cell(cell) for cell in named)))
     body = element("tbody", "", *(row("td", cells) for cells in rows))
     region = {"tabindex": "0", "role": "region", "aria_label": label}
     return element("div", "mc-scroll", element("table", name, head, body), **region)
 
 
-def _head(cell: list[nodes.Node]) -> HtmlElement:
+def _header_cell(cell: list[nodes.Node]) -> HtmlElement:
     """Return the header cell of a column; an empty one is a data cell, as an empty header is invalid."""
     empty = not "".join(node.astext() for node in cell).strip()
     return element("td", "", *cell) if empty else element("th", "", *cell, scope="col")
 
 
-def _cell(cell: object) -> list[nodes.Node]:
-    return cell if isinstance(cell, list) else [words(str(cell))]
+def _body_cell(cell: object) -> list[nodes.Node]:
+    return cell if isinstance(cell, list) else [text_node(str(cell))]
 
 
-def attributes(attrs: Mapping[str, object]) -> str:
+def attributes_html(attrs: Mapping[str, object]) -> str:
     """Return attributes in HTML notation.
 
-    >>> attributes({"class": "a", "title": '"', "novalidate": True, "hidden": None})
+    >>> attributes_html({"class": "a", "title": '"', "novalidate": True, "hidden": None})
     ' class="a" title="&quot;" novalidate'
     """
     parts = []
@@ -139,7 +139,7 @@ VOID = {"input", "br", "hr", "img"}
 
 def _visit(translator: HTML5Translator, node: HtmlElement) -> None:
     ids = {"id": node["ids"][0]} if node["ids"] else {}
-    translator.body.append(f"<{node['tag']}{attributes({**ids, **node['attrs']})}>")
+    translator.body.append(f"<{node['tag']}{attributes_html({**ids, **node['attrs']})}>")
 
 
 def _depart(translator: HTML5Translator, node: HtmlElement) -> None:

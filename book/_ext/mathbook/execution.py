@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sphinx.util import logging
 
 from mathbook import cells, folders
-from mathbook.problems import Problem, from_cell, warn
+from mathbook.issues import Issue, issue_from_cell, log_issue
 from mathbook.processes import WorkerDied, parallel_map
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ def setup(app: "Sphinx") -> None:
 def _place_cache(app: "Sphinx", config: "Config") -> None:
     """Put the cache into a folder named by the hash of the engine; the caches of other engines are deleted."""
     if not config.nb_execution_cache_path:
-        above = folders.generated_dir(app) / "jupyter-cache"
+        above = folders.generated_folder(app) / "jupyter-cache"
         for old in above.glob("*"):
-            if old.name != config.mathbook_core[:16]:
+            if old.name != config.mathbook_engine_hash[:16]:
                 shutil.rmtree(old, ignore_errors=True)
-        config.nb_execution_cache_path = str(above / config.mathbook_core[:16])
+        config.nb_execution_cache_path = str(above / config.mathbook_engine_hash[:16])
 
 
 def _update_cache(app: "Sphinx", env: "BuildEnvironment", docnames: Sequence[str]) -> None:
@@ -66,7 +66,7 @@ def _update_cache(app: "Sphinx", env: "BuildEnvironment", docnames: Sequence[str
 def _notebook(path: str) -> Any:
     """Return the notebook of a page with cells, else None."""
     text = Path(path).read_text("utf-8") if str(path).endswith(".md") else ""
-    page = cells.notebook(text) if cells.has_code(text) else None
+    page = cells.read_notebook(text) if cells.has_code(text) else None
     return page if page and cells.code_cells(page) else None
 
 
@@ -97,12 +97,12 @@ def _execute(app: "Sphinx", store: Any, pages: Mapping[str, Any]) -> list[Any]:
     logger.info("executing the cells of %s pages", len(pages))
     timeout = app.config.nb_execution_timeout
     # the longest first, for an even load
-    pages = dict(sorted(pages.items(), key=lambda item: -len(cells.joined_code(item[1]))))
+    pages = dict(sorted(pages.items(), key=lambda item: -len(cells.join_code(item[1]))))
     work = [(page, Path(app.env.doc2path(doc)).parent, timeout) for doc, page in pages.items()]
     failed = []
     for (doc, page), result in zip(pages.items(), parallel_map(cells.run_cells, work), strict=True):
-        if problem := _problem(app.env.doc2path(doc), page, result):
-            warn(problem, "cell")
+        if issue := _issue_of_run(app.env.doc2path(doc), page, result):
+            log_issue(issue, "cell")
             failed.append(doc)
         if not isinstance(result, WorkerDied):
             _add_outputs(store, app.env.doc2path(doc), page, result)
@@ -116,18 +116,18 @@ def _preload() -> None:
     from mathbook import cell_runner  # noqa: F401
     from mathcore import special_arrays
 
-    special_arrays.functions()
+    special_arrays.array_functions()
 
     go.Figure([go.Scatter(x=[0], y=[0])]).to_json()
 
 
-def _problem(path: str, page: Any, result: Any) -> Problem | None:
-    """Return the Problem of a failed run, at the line of the failing statement, or None."""
+def _issue_of_run(path: str, page: Any, result: Any) -> Issue | None:
+    """Return the Issue of a failed run, at the line of the failing statement, or None."""
     if isinstance(result, WorkerDied):
-        return Problem(str(path), 0, "its cells ended the process that ran them", "run them by hand to see which")
+        return Issue(str(path), 0, "its cells ended the process that ran them", "run them by hand to see which")
     if result["failed"]:
         index, *error = result["failed"]
-        return from_cell(str(path), Path(path).read_text("utf-8"), page, index, error)
+        return issue_from_cell(str(path), Path(path).read_text("utf-8"), page, index, error)
     return None
 
 

@@ -9,14 +9,25 @@ from docutils import nodes
 
 from mathbook import content_hash, solution_notes
 from mathbook.calculators import data_script
-from mathbook.elements import HtmlElement, answer_field, answer_form, element, folded, joined, math, raw, words
+from mathbook.elements import (
+    HtmlElement,
+    answer_field,
+    answer_form,
+    details,
+    element,
+    inline_math,
+    join_nodes,
+    raw_html,
+    text_node,
+)
 from mathbook.formulas import equation_reference
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
-from mathbook.worked_solution import worked_solution
+from mathbook.worked_solution import render_worked_solution
 from mathcore import Formula
+from mathcore.number_format import spell_unit
 from mathcore.teaching import Exercise, OpenExercise, Task
-from mathcore.units import unit_in_words, unit_name
+from mathcore.units import unit_name
 
 DIFFICULTIES = {1: "one formula", 2: "several steps", 3: "an open problem"}
 MANY_OPERATIONS = 10  # from which on a formula takes several steps, as the root of a quadratic equation does
@@ -29,32 +40,32 @@ class TaskNumber(nodes.Inline, nodes.TextElement):
     """Placeholder of an exercise's number within the chapter; `place` is its number on the page."""
 
 
-def block(ctx: RenderContext, address: str, exercise: Exercise, inside: nodes.Element) -> list[nodes.Node]:
+def render_exercise(ctx: RenderContext, address: str, exercise: Exercise, inside: nodes.Element) -> list[nodes.Node]:
     """Return the block of an exercise; `inside` holds the prompt with its hints and remarks."""
     ctx.note_use(address, exercise.formula.address, *facts_behind(exercise))
     place = ctx.domain.number_within_page("exercises", ctx.docname, address, exercise.title)
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    hints, remarks = _take(inside, "hint"), _take(inside, "remark")
+    hints, remarks = _take_parts(inside, "hint"), _take_parts(inside, "remark")
     whole = element("mc-exercise", "mc-exercise", data_address=address)
     whole["ids"] = [anchor(address)]
     whole += [_heading(ctx, place, exercise), inside]
-    whole += raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
+    whole += raw_html(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
     whole += _answer_form(anchor(address), exercise)
-    for label, hint in zip(HINTS, _rungs(ctx, exercise, hints), strict=False):
-        whole += folded("mc-hint", label, element("div", "", *hint))
-    whole += folded("mc-solution", "Solution", worked_solution(ctx, exercise, remarks))
-    whole += raw(data_script(content_hash.memoize_json("spec", exercise, exercise.spec)))
+    for label, hint in zip(HINTS, _hint_contents(ctx, exercise, hints), strict=False):
+        whole += details("mc-hint", label, element("div", "", *hint))
+    whole += details("mc-solution", "Solution", render_worked_solution(ctx, exercise, remarks))
+    whole += raw_html(data_script(content_hash.memoize_json("spec", exercise, exercise.spec)))
     return [ctx.with_source(whole)]
 
 
-def _take(inside: nodes.Element, part: str) -> list[nodes.Element]:
+def _take_parts(inside: nodes.Element, part: str) -> list[nodes.Element]:
     parts = [node for node in inside.children if node.get("part") == part]
     for node in parts:
         inside.remove(node)
     return parts
 
 
-def _rungs(ctx: RenderContext, exercise: Exercise, hints: list[nodes.Element]) -> list[list[nodes.Node]]:
+def _hint_contents(ctx: RenderContext, exercise: Exercise, hints: list[nodes.Element]) -> list[list[nodes.Node]]:
     """Return the contents of the hints: the author's, then generated ones."""
     own = [hint.children for hint in hints]
     return [*own, *[rung(ctx, exercise) for rung in (_concept, _set_up, _formula)][len(own) :]]
@@ -63,40 +74,40 @@ def _rungs(ctx: RenderContext, exercise: Exercise, hints: list[nodes.Element]) -
 def _concept(ctx: RenderContext, exercise: Exercise) -> list[nodes.Node]:
     """Return the meaning of the unknown, and the first reason of the derivation."""
     source = solution_notes.stated_formula(exercise.formula)
-    sought = element("p", "", words(f"Sought: {exercise.formula.lhs.meaning}. "))
-    for why in solution_notes.reasons(source)[:1]:
-        sought += [*ctx.inline(solution_notes.capitalized(why), [source.lhs, *source.inputs]), words(".")]
+    sought = element("p", "", text_node(f"Sought: {exercise.formula.lhs.meaning}. "))
+    for why in solution_notes.step_reasons(source)[:1]:
+        sought += [*ctx.inline(solution_notes.capitalize(why), [source.lhs, *source.inputs]), text_node(".")]
     return [sought]
 
 
 def _set_up(ctx: RenderContext, exercise: Exercise) -> list[nodes.Node]:
     """Return the relation between the unknown and the givens, with the number of its equation."""
     source, lhs = solution_notes.stated_formula(exercise.formula), exercise.formula.lhs
-    givens = joined([math(v.tex), words(f" ({v.meaning})")] for v in exercise.givens)
-    related = element("p", "", words("Relate "), math(lhs.tex), words(" to "), *givens)
+    givens = join_nodes([inline_math(v.tex), text_node(f" ({v.meaning})")] for v in exercise.givens)
+    related = element("p", "", text_node("Relate "), inline_math(lhs.tex), text_node(" to "), *givens)
     if source.address in ctx.domain.home_pages:
-        related += [words("; the relation is equation "), equation_reference(source.address)]
+        related += [text_node("; the relation is equation "), equation_reference(source.address)]
     if source is not exercise.formula:
-        related += [words(", to be solved for "), math(lhs.tex)]
-    related += words(".")
+        related += [text_node(", to be solved for "), inline_math(lhs.tex)]
+    related += text_node(".")
     return [related]
 
 
 def _formula(_: RenderContext, exercise: Exercise) -> list[nodes.Node]:
-    return [element("p", "", math(exercise.formula.latex()))]
+    return [element("p", "", inline_math(exercise.formula.latex()))]
 
 
 def _heading(ctx: RenderContext, place: int, exercise: Exercise) -> HtmlElement:
     head = element("p", "mc-head", exercise_name(place))
     if exercise.title:
-        head += [words(" "), element("span", "mc-title", *ctx.inline(exercise.title))]
-    head += [words(" "), *difficulty_mark(exercise)]
+        head += [text_node(" "), element("span", "mc-title", *ctx.inline(exercise.title))]
+    head += [text_node(" "), *difficulty_mark(exercise)]
     return head
 
 
 def exercise_name(place: int) -> HtmlElement:
     """Return the name of an exercise with its number within the chapter; `place` is its number on the page."""
-    return element("span", "mc-number", words("Exercise "), TaskNumber("", "", place=place))
+    return element("span", "mc-number", text_node("Exercise "), TaskNumber("", "", place=place))
 
 
 def difficulty(exercise: Exercise | Task | OpenExercise) -> int:
@@ -111,10 +122,10 @@ def difficulty(exercise: Exercise | Task | OpenExercise) -> int:
     assert isinstance(exercise, Exercise)  # the others state their level
     solved = solution_notes.stated_formula(exercise.formula) is not exercise.formula
     long = len(exercise.given) >= MANY_GIVENS or sympy.count_ops(exercise.formula.rhs) >= MANY_OPERATIONS
-    return 1 + (solved or long or len(_combined(exercise.formula)) > 1)
+    return 1 + (solved or long or len(_combined_statements(exercise.formula)) > 1)
 
 
-def _combined(formula: Formula) -> set[str]:
+def _combined_statements(formula: Formula) -> set[str]:
     """Return the addresses of the statements that the derivation of a formula combines."""
     steps = formula.derivation.steps if formula.derivation is not None else ()
     return {source.address for step in steps for source in step.sources}
@@ -123,15 +134,15 @@ def _combined(formula: Formula) -> set[str]:
 def difficulty_mark(exercise: Exercise | Task | OpenExercise) -> list[nodes.Node]:
     """Return the difficulty of an exercise or a task as one to three dots."""
     number = difficulty(exercise)
-    dots = element("span", "", words("●" * number + "○" * (3 - number)), aria_hidden="true")
+    dots = element("span", "", text_node("●" * number + "○" * (3 - number)), aria_hidden="true")
     label = f"Difficulty {number} of 3: {DIFFICULTIES[number]}"
-    return [element("span", "mc-level", dots, element("span", "mc-hidden", words(label)), title=label)]
+    return [element("span", "mc-level", dots, element("span", "mc-hidden", text_node(label)), title=label)]
 
 
 def _answer_form(name: str, exercise: Exercise) -> HtmlElement:
-    unit = unit_in_words(unit_name(exercise.answer))
+    unit = spell_unit(unit_name(exercise.answer))
     return answer_form(
-        element("label", "", words(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
+        element("label", "", text_node(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
         field=[answer_field(name)],
         new_numbers=any(len(exercise.values[v]) > 1 for v in exercise.given),
         after=[element("span", "mc-help", *_answer_format(exercise), id=f"{name}-help")],
@@ -141,18 +152,24 @@ def _answer_form(name: str, exercise: Exercise) -> HtmlElement:
 
 def _answer_format(exercise: Exercise) -> list[nodes.Node]:
     """Return an example of how to enter an answer, with numbers that are not the answer."""
-    unit = unit_in_words(unit_name(exercise.answer))
+    unit = spell_unit(unit_name(exercise.answer))
     if exercise.rounding:
-        return [words("A whole number such as "), _code(f"12 {unit}".strip()), words(".")]
+        return [text_node("A whole number such as "), _code(f"12 {unit}".strip()), text_node(".")]
     if not unit and abs(exercise.answer.m_as("")) > 1:
-        return [words("A number such as "), _code("12.5"), words(" or "), _code("1.2e3"), words(".")]
+        return [text_node("A number such as "), _code("12.5"), text_node(" or "), _code("1.2e3"), text_node(".")]
     if not unit or unit == "%":
-        return [words("A number such as "), _code("0.05"), words(" or "), _code("5 %"), words(".")]
+        return [text_node("A number such as "), _code("0.05"), text_node(" or "), _code("5 %"), text_node(".")]
     first, second = {"min": ("90 s", "1.5 min"), "h": ("90 min", "1.5 h"), "days": ("36 h", "1.5 days")}.get(
         unit, (f"1.5 {unit}", f"1.5e3 {unit}")
     )
-    return [words("A number with its unit, such as "), _code(first), words(" or "), _code(second), words(".")]
+    return [
+        text_node("A number with its unit, such as "),
+        _code(first),
+        text_node(" or "),
+        _code(second),
+        text_node("."),
+    ]
 
 
 def _code(text: str) -> HtmlElement:
-    return element("code", "", words(text))
+    return element("code", "", text_node(text))

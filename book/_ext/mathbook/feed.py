@@ -21,7 +21,7 @@ DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 SCHEME = "tag:mathbook,2026"  # of a book that has not set one of its own
 
 
-class Change(NamedTuple):
+class ChangelogEntry(NamedTuple):
     """An entry of the changelog: release, date, text, and identifier, which may be empty."""
 
     release: str
@@ -30,18 +30,18 @@ class Change(NamedTuple):
     identifier: str
 
 
-def changes(changelog: str) -> list["Change"]:
-    """Return the Changes of a changelog, including those of releases without a date.
+def parse_changelog(changelog: str) -> list["ChangelogEntry"]:
+    """Return the ChangelogEntries of a changelog, including those of releases without a date.
 
-    >>> changes("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
-    Change(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
+    >>> parse_changelog("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
+    ChangelogEntry(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
     """
     listed = []
     for release, day, body in RELEASE.findall(changelog):
         date = day if DATE.fullmatch(day) else ""
         for item in ENTRY.findall(body):
             text, mark = IDENTIFIER.sub("", item), IDENTIFIER.search(item)
-            listed.append(Change(release, date, " ".join(text.split()), mark[1] if mark else ""))
+            listed.append(ChangelogEntry(release, date, " ".join(text.split()), mark[1] if mark else ""))
     return listed
 
 
@@ -71,7 +71,7 @@ def with_ids(changelog: str) -> str:
     return RELEASE.sub(lambda match: match[0].replace(match[3], ENTRY.sub(item, match[3])), changelog)
 
 
-def feed(changelog: str, home: str, title: str = "", first: str = "index.html", scheme: str = SCHEME) -> str:
+def atom_feed(changelog: str, home: str, title: str = "", first: str = "index.html", scheme: str = SCHEME) -> str:
     """Return an Atom feed of the changes of all dated releases.
 
     `home` is the URL of the site or empty, `title` that of the book, `first` its first page; identifiers begin with
@@ -79,10 +79,10 @@ def feed(changelog: str, home: str, title: str = "", first: str = "index.html", 
 
     Raises: ValueError for two changes with one identifier, whether dated or not.
 
-    >>> feed("# C\\n\\n## 1.0 (2026-01-31)\\n\\n- Correct *a*.\\n- Add b.\\n", "").count("<updated>2026-01-31T")
+    >>> atom_feed("# C\\n\\n## 1.0 (2026-01-31)\\n\\n- Correct *a*.\\n- Add b.\\n", "").count("<updated>2026-01-31T")
     3
     """
-    listed = changes(changelog)
+    listed = parse_changelog(changelog)
     count = Counter(each.identifier or new_id(each.text) for each in listed)
     if twice := [mark for mark, often in count.items() if often > 1]:
         message = f"CHANGELOG.md: two changes have the identifier {', '.join(twice)}: give the later one its own"
@@ -90,7 +90,7 @@ def feed(changelog: str, home: str, title: str = "", first: str = "index.html", 
     dated = [each for each in listed if each.date]
     latest = max((each.date for each in dated), default="2026-01-01")
     name, known = html.escape(title), html.escape(home) or f"{scheme}:changes"
-    entries = "".join(_entry(each, home and f"{home}{first}", scheme) for each in dated)
+    entries = "".join(_entry_xml(each, home and f"{home}{first}", scheme) for each in dated)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
         f"<title>{name}: changes and errata</title>\n<id>{known}</id>\n"
@@ -98,7 +98,7 @@ def feed(changelog: str, home: str, title: str = "", first: str = "index.html", 
     )
 
 
-def _entry(change: "Change", page: str, scheme: str) -> str:
+def _entry_xml(change: "ChangelogEntry", page: str, scheme: str) -> str:
     plain = re.sub(r"[*`]", "", change.text)
     title = re.split(r"(?<=[.:])\s", plain)[0]
     link = f'<link href="{html.escape(page)}" />' if page else ""

@@ -10,11 +10,11 @@ from docutils import nodes
 
 from mathbook.calculators import data_script, prerender
 from mathbook.domain_access import warn_invalid
-from mathbook.elements import HtmlElement, element, folded, raw, table
+from mathbook.elements import HtmlElement, details, element, raw_html, table
 from mathbook.node_rpc import ScriptError
 from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 REQUIRED_KEYS = ("chart", "caption", "alt", "table")
 SIZES = {"wide": (720, 420), "narrow": (380, 380)}
@@ -22,7 +22,7 @@ SHAPES = ("dot", "diamond", "square", "triangle")
 READOUT_DIGITS = 4  # digits of a value that is read at the pointer
 
 
-def figure(ctx: RenderContext, name: str, data: Table) -> list[nodes.Node]:
+def render_figure(ctx: RenderContext, name: str, data: AnyDict) -> list[nodes.Node]:
     """Return a figure with caption, drawing and table."""
     missing = [key for key in REQUIRED_KEYS if not data.get(key)]
     if missing:
@@ -30,7 +30,7 @@ def figure(ctx: RenderContext, name: str, data: Table) -> list[nodes.Node]:
         raise InvalidValue(what, "give it to mathbook.plots")
     inside = _layouts(ctx, data) + (data_script(_readout(data["chart"])) if data["chart"]["series"] else "")
     place = {"role": "figure", "aria_label": data["alt"]}
-    node = nodes.figure("", element("div", "mc-graph", raw(inside), **place), classes=["mc-figure"])
+    node = nodes.figure("", element("div", "mc-graph", raw_html(inside), **place), classes=["mc-figure"])
     node += nodes.caption("", "", *ctx.inline(data["caption"]))
     node += nodes.legend("", _data_table(data))
     if name:
@@ -43,14 +43,14 @@ def _add_label(ctx: RenderContext, node: nodes.Element, name: str) -> None:
     ctx.directive.state.document.note_explicit_target(node, node)
 
 
-def _data_table(data: Table) -> HtmlElement:
+def _data_table(data: AnyDict) -> HtmlElement:
     listed = data["table"]
     rows = [[str(cell) for cell in row] for row in listed["rows"]]
-    return folded("mc-data", "The numbers of this figure", table(data["alt"], listed["columns"], rows))
+    return details("mc-data", "The numbers of this figure", table(data["alt"], listed["columns"], rows))
 
 
-def _layouts(ctx: RenderContext, data: Table) -> str:
-    chart = _chart(data["chart"], data["alt"])
+def _layouts(ctx: RenderContext, data: AnyDict) -> str:
+    chart = _chart_spec(data["chart"], data["alt"])
     sizes = {layout: {"width": width, "height": height} for layout, (width, height) in SIZES.items()}
     try:
         return "".join(
@@ -62,16 +62,16 @@ def _layouts(ctx: RenderContext, data: Table) -> str:
         return ""
 
 
-def drawing(chart: Table, alt: str) -> str:
+def figure_svg(chart: AnyDict, alt: str) -> str:
     """Return the drawing of a chart for a wide column as SVG; an empty text if there is no Node."""
     width, height = SIZES["wide"]
     try:
-        return prerender("chart", _chart(chart, alt) | {"width": width, "height": height})
+        return prerender("chart", _chart_spec(chart, alt) | {"width": width, "height": height})
     except (OSError, ScriptError):  # reported by the directive of the page
         return ""
 
 
-def _chart(chart: Table, alt: str) -> Table:
+def _chart_spec(chart: AnyDict, alt: str) -> AnyDict:
     """Return the specification that mc-chart.js draws: curves, point sets, labelled points, bars, vertical lines."""
     series = chart["series"]
     sets = [_point_set(i, one) for i, one in enumerate(one for one in series if one.get("points"))]
@@ -83,25 +83,25 @@ def _chart(chart: Table, alt: str) -> Table:
     return rest | {"curves": curves, "sets": sets, "markers": spots, "still": True, "title": alt}
 
 
-def _point_set(index: int, one: Table) -> Table:
+def _point_set(index: int, one: AnyDict) -> AnyDict:
     known = {key: one[key] for key in ("label", "tone", "names") if key in one}
     return known | {"shape": SHAPES[index % len(SHAPES)], "points": _points(one)}
 
 
-def _points(one: Table) -> list[list[float]]:
+def _points(one: AnyDict) -> list[list[float]]:
     columns = [one["x"], one["y"], one["error"]] if one.get("error") else [one["x"], one["y"]]
     return [list(row) for row in zip(*columns, strict=True) if None not in row]
 
 
-def _readout(chart: Table) -> Table:
+def _readout(chart: AnyDict) -> AnyDict:
     """Return the text at the pointer: axes and series, rounded to the digits that are displayed."""
     series = [
         {key: one[key] for key in ("label", "tone", "points") if one.get(key)}
-        | {key: _shortened(one[key]) for key in ("x", "y", "error") if key in one}
+        | {key: _round_values(one[key]) for key in ("x", "y", "error") if key in one}
         for one in chart["series"]
     ]
     return {"x": chart["x"], "y": {key: chart["y"][key] for key in ("label", "unit", "log")}, "series": series}
 
 
-def _shortened(values: Iterable[float | None]) -> list[float | None]:
+def _round_values(values: Iterable[float | None]) -> list[float | None]:
     return [None if value is None else float(f"{value:.{READOUT_DIGITS}g}") for value in values]

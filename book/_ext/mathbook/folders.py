@@ -20,7 +20,7 @@ PROJECT = Path(__file__).absolute().parents[3]
 SKIPPED = {"__pycache__", "_build", "node_modules", "jupyter_execute"}
 
 
-class Book(NamedTuple):
+class BookFolders(NamedTuple):
     """The folders of one book; `chapter` limits the build to one chapter.
 
     `edition` is empty for the readers' edition, or the name of another edition of the same pages.
@@ -82,10 +82,12 @@ class Book(NamedTuple):
     def inputs(self) -> str:
         """Return the hash of everything that pages can depend on."""
         own = [self.folder / "book", self.toc, self.config]
-        return fingerprint([*own, ENGINE, EXTENSION, PROJECT / "practice", resources.static(), *resources.locks()])
+        return hash_files(
+            [*own, ENGINE, EXTENSION, PROJECT / "practice", resources.static_folder(), *resources.lock_files()]
+        )
 
 
-def generated_dir(app: "Sphinx") -> Path:
+def generated_folder(app: "Sphinx") -> Path:
     """Return the folder of generated files: next to the doctrees, never within the output."""
     doctrees, output = Path(app.doctreedir), Path(app.outdir)
     above = output.parent if doctrees.is_relative_to(output) else doctrees.parent
@@ -98,7 +100,7 @@ def engine_hash() -> str:
     from mathbook import calculators
 
     packages = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
-    made = fingerprint([*sorted(engine), EXTENSION, *calculators.PRERENDER_SCRIPTS])
+    made = hash_files([*sorted(engine), EXTENSION, *calculators.PRERENDER_SCRIPTS])
     return hashlib.sha256(f"{made} {packages}".encode()).hexdigest()
 
 
@@ -140,7 +142,7 @@ def write_script(path: Path, name: str, data: object) -> None:
     write_text(path, f"(globalThis.mc = globalThis.mc || {{}}).{name} = {text};\n")
 
 
-def fingerprint(paths: Iterable[Path]) -> str:
+def hash_files(paths: Iterable[Path]) -> str:
     """Return the hash of the names and contents of all files at or below the paths."""
     digest = hashlib.sha256()
     for path in files_below(paths):

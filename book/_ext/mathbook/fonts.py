@@ -68,7 +68,7 @@ FACES = {
 }
 
 
-def prepare(folder: Path, names: Iterable[str] = FACES) -> None:
+def write_fonts(folder: Path, names: Iterable[str] = FACES) -> None:
     """Write the fonts of these names as `name.woff2` into `folder`, with their licences.
 
     Raises: resources.MissingResource.
@@ -76,19 +76,19 @@ def prepare(folder: Path, names: Iterable[str] = FACES) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         face = FACES[name]
-        whole = resources.npm(face.package, "files", face.file).read_bytes()
+        whole = resources.npm_path(face.package, "files", face.file).read_bytes()
         checksum = hashlib.sha256(whole + Path(__file__).read_bytes()).hexdigest()
         cut: str = cache.memoize(f"font-{name}", checksum, partial(_subset_text, whole, face))
         (folder / f"{name}.woff2").write_bytes(base64.b64decode(cut))
-        licence = resources.npm(face.package, "LICENSE").read_text("utf-8")
+        licence = resources.npm_path(face.package, "LICENSE").read_text("utf-8")
         (folder / f"{face.package.rpartition('/')[2]}-LICENSE.txt").write_text(licence, "utf-8")
 
 
 def _subset_text(whole: bytes, face: "Face") -> str:
-    return base64.b64encode(subset(whole, face)).decode()
+    return base64.b64encode(subset_font(whole, face)).decode()
 
 
-def subset(whole: bytes, face: "Face") -> bytes:
+def subset_font(whole: bytes, face: "Face") -> bytes:
     """Return the subset of a font for a face, as WOFF2 bytes, which are the same for the same font.
 
     The modification date of `whole` is kept, since fontTools would write today's.

@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.environment.adapters.toctree import document_toc
 
 from mathbook import outline, resources
-from mathcore.types import Table
+from mathcore.types import AnyDict
 
 THEME = Path(__file__).with_name("theme")
 COLLAPSED = {"Appendices"}  # parts that are open only for their own pages
@@ -27,50 +27,52 @@ def has_own_theme(app: Sphinx) -> bool:
     return app.config.html_theme == "mathbook"
 
 
-def version() -> str:
+def book_version() -> str:
     """Return the version of the book."""
-    return resources.version()
+    return resources.installed_version()
 
 
-def contents(app: Sphinx, pagename: str) -> list[Table]:
+def contents_tree(app: Sphinx, pagename: str) -> list[AnyDict]:
     """Return the table of contents: for each part its caption, whether it is open, and its chapters with pages."""
     env, there = app.env, functools.partial(app.builder.get_relative_uri, pagename)
-    entries, parts = [], outline.parts(env)
+    entries, parts = [], outline.outline_parts(env)
     for part in parts:
         folded = part.caption in COLLAPSED
-        chapters = [_chapter(env, there, chapter, pagename) for chapter in part.chapters]
+        chapters = [_chapter_entry(env, there, chapter, pagename) for chapter in part.chapters]
         opened = not folded or any(chapter["now"] for chapter in chapters)
         entries.append({"caption": part.caption, "open": opened, "chapters": chapters})
     return entries
 
 
-def _chapter(env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, pagename: str) -> Table:
+def _chapter_entry(
+    env: BuildEnvironment, there: Callable[[str], str], chapter: outline.OutlineChapter, pagename: str
+) -> AnyDict:
     """Return a chapter and its pages."""
     title, question = outline.split_title(env.titles[chapter.first].astext())
     named = functools.partial(outline.short_title, env, chapter)
-    pages = [_entry(named(page), there(page), page == pagename) for page in chapter.pages]
-    first = pages[0] | {"title": f"{outline.number(env, chapter.first)}{title}", "question": question}
+    pages = [_contents_entry(named(page), there(page), page == pagename) for page in chapter.pages]
+    first = pages[0] | {"title": f"{outline.chapter_number(env, chapter.first)}{title}", "question": question}
     now = pagename in chapter.pages
     return first | {"now": now, "subject": title, "pages": pages[1:]}
 
 
-def _entry(title: str, link: str, here: bool) -> Table:
+def _contents_entry(title: str, link: str, here: bool) -> AnyDict:
     return {"title": title, "link": "#" if here else link, "here": here}
 
 
-def headings(app: Sphinx, pagename: str) -> str:
+def headings_html(app: Sphinx, pagename: str) -> str:
     """Return the headings of a page as HTML, without the page's title."""
     lists = [*document_toc(app.env, pagename, app.tags).findall(nodes.bullet_list)] if pagename in app.env.tocs else []
     builder = cast(StandaloneHTMLBuilder, app.builder)
     return builder.render_partial(lists[1])["fragment"] if len(lists) > 1 else ""
 
 
-def _fill_template(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
+def _fill_template(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     if not has_own_theme(app):
         return
-    context["mc_contents"] = contents(app, pagename)
-    context["mc_here"] = headings(app, pagename)
-    context["mc_version"] = app.config.release or version()
+    context["mc_contents"] = contents_tree(app, pagename)
+    context["mc_here"] = headings_html(app, pagename)
+    context["mc_version"] = app.config.release or book_version()
     context["mc_repository"] = os.environ.get("BOOK_REPOSITORY", "")
     known = pagename in app.env.titles
     title = outline.full_title(app.env, pagename) if known else re.sub(r"<[^>]+>", "", context.get("title") or "")
@@ -91,7 +93,7 @@ def _neighbour_title(env: BuildEnvironment, pagename: str, kind: str) -> str:
     elif other in outline.chapter_of(env, other).pages[1:]:  # the last page of the chapter before
         title = outline.full_title(env, other)
     else:
-        title = f"{outline.number(env, other)}{outline.subject(env, other)}"
+        title = f"{outline.chapter_number(env, other)}{outline.page_subject(env, other)}"
     return html.escape(title, quote=False)
 
 

@@ -13,7 +13,7 @@ import sympy
 from mathbook import content_hash
 from mathcore import units
 from mathcore.formulas import Formula
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.printing import to_source
 from mathcore.teaching import diagnosis
 from mathcore.teaching.calculators import Calculator
@@ -32,7 +32,7 @@ SCRIPT_HEADER = "// Generated from the statements of {package}.{module}. Change 
 def functions(chapter: str) -> dict[str, Formula]:
     """Return `{address: formula}` of all functions that pages of a chapter call."""
     by_address: dict[str, Formula] = {}
-    for address, statement in book.statements(chapter):
+    for address, statement in current_library.statements(chapter):
         if isinstance(statement, Formula):
             by_address[address] = statement
         elif isinstance(statement, Exercise):
@@ -50,7 +50,7 @@ def functions(chapter: str) -> dict[str, Formula]:
 def chapter_script(chapter: str) -> str:
     """Return the text of `_static/formulas/<chapter>.js`."""
     entries = ",\n".join(f"  {json.dumps(a)}: {_cached_entry(f)}" for a, f in functions(chapter).items())
-    return f"{SCRIPT_HEADER.format(package=book.package, module=chapter)}mc.define({{\n{entries}\n}});\n"
+    return f"{SCRIPT_HEADER.format(package=current_library.package, module=chapter)}mc.define({{\n{entries}\n}});\n"
 
 
 def _cached_entry(formula: Formula) -> str:
@@ -101,7 +101,7 @@ def unit_table() -> dict[str, Any]:
     table = {}
     for text in units.UNIT_SPELLINGS:
         dimension = {k.strip("[]"): p for k, p in units.unit(text).dimensionality.items()}
-        table[text] = {"dim": dimension, "factor": units.factor(text)}
+        table[text] = {"dim": dimension, "factor": units.base_factor(text)}
     return {**table, "%": table["percent"]}
 
 

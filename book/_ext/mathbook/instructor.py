@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from mathbook.elements import HtmlElement, element, math, table, words
+from mathbook.elements import HtmlElement, element, inline_math, table, text_node
 from mathbook.render_context import anchor
-from mathbook.values import lookup
-from mathbook.variants import seeds, wrong_answers
+from mathbook.values import find_statement
+from mathbook.variants import mistake_results, variant_seeds
 from mathcore import Variable, units
 from mathcore.examples import given_text
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise, Lab, Question, Task
 from mathcore.teaching.questions import OPTION_LETTERS
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import Quantity, quantity_text
 
 EDITION_MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
@@ -42,7 +42,7 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", _mark_page)
 
 
-def _mark_page(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
+def _mark_page(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     """Set the template variables of the visible mark and of `noindex`."""
     if app.config.mathbook_edition == "instructor":
         context |= {
@@ -60,7 +60,7 @@ def _add_keys(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         if node["tag"] == "mc-open":
             _open_solution(node)
         elif node["tag"] in keys:
-            key = keys[node["tag"]](lookup(node["attrs"]["data-address"]))
+            key = keys[node["tag"]](find_statement(node["attrs"]["data-address"]))
             node.insert(node.index(_open_solution(node)), key)
         elif node["attrs"].get("class") == "mc-reveal-after":  # what waits for an answer is open
             node["attrs"] = {}
@@ -77,21 +77,21 @@ def exercise_key(statement: Exercise) -> HtmlElement:
     """Return the table of the first variants: inputs, answer, and the result of each common mistake."""
     varied = [v for v in statement.given if len(statement.values[v]) > 1]
     marks = [f"Mistake {number}" for number in range(1, len(statement.mistakes) + 1)]
-    columns = ["Variant", [math(statement.formula.lhs.tex)], *([math(v.tex)] for v in varied), *marks]
-    rows = [_row(statement, seed, varied) for seed in seeds(statement)]
+    columns = ["Variant", [inline_math(statement.formula.lhs.tex)], *([inline_math(v.tex)] for v in varied), *marks]
+    rows = [_variant_row(statement, seed, varied) for seed in variant_seeds(statement)]
     text = f"Key, with a relative tolerance of {statement.rtol * 100:g} %, and the first variants. "
     text += "A link in the first column opens the page with the numbers of that variant."
     inside = table(f"Variants of the exercise {statement.title}", columns, rows)
-    labels = element("ol", "", *(element("li", "", words(label)) for label in statement.mistakes))
-    return element("div", "mc-key", element("p", "", words(text)), inside, labels)
+    labels = element("ol", "", *(element("li", "", text_node(label)) for label in statement.mistakes))
+    return element("div", "mc-key", element("p", "", text_node(text)), inside, labels)
 
 
-def _row(statement: Exercise, seed: int, varied: list[Variable]) -> list[object]:
+def _variant_row(statement: Exercise, seed: int, varied: list[Variable]) -> list[object]:
     address = statement.address
-    link = element("a", "", words(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
+    link = element("a", "", text_node(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
     known = statement.givens_of(seed)
-    wrong = [quantity_text(q, None, statement.digits) for _, q in wrong_answers(statement, seed)]
-    right = [element("b", "", words(statement.format_answer(statement.answer_of(seed))))]
+    wrong = [quantity_text(q, None, statement.digits) for _, q in mistake_results(statement, seed)]
+    right = [element("b", "", text_node(statement.format_answer(statement.answer_of(seed))))]
     return [[link], right, *(given_text(known[v]) for v in varied), *wrong]
 
 
@@ -100,14 +100,16 @@ def task_key(task: Task) -> HtmlElement:
     rows = []
     for number in range(task.variants):
         right = [each for each in task.choices(number) if each.right]
-        says = [[words(each.text), *([words(" "), math(each.tex)] if each.tex else [])] for each in right]
+        says = [
+            [text_node(each.text), *([text_node(" "), inline_math(each.tex)] if each.tex else [])] for each in right
+        ]
         rows.append([f"{number + 1}", task.fill(task.prompt, number), [element("p", "", *each) for each in says]])
     return element("div", "mc-key", table(f"Variants of {task.title}", ["Variant", "Asked", "Right"], rows))
 
 
 def states_by_context(question: Question) -> Iterator[tuple[str, dict[Variable, Quantity]]]:
     """Yield `(label, values of the inputs)` for each context of a question's lab."""
-    for _, lab in book.statements(book.split(question.address)[0], Lab):
+    for _, lab in current_library.statements(current_library.split(question.address)[0], Lab):
         if question in lab.parts:
             for context in lab.contexts.values():
                 sets = {v: units.quantity(context.sets[v]) for v in question.givens if v in context.sets}
@@ -118,12 +120,12 @@ def question_key(statement: Question) -> HtmlElement:
     """Return the right option at the stated numbers and in each context, and the feedback on every option."""
     letter = OPTION_LETTERS[statement.right]
     says, _ = statement.text(statement.right)
-    parts = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]
+    parts = [text_node("Key, at the stated numbers: "), element("b", "", text_node(f"{letter}. {says}"))]
     for label, state in states_by_context(statement):
         right = statement.right_at(state)
         parts += [
-            words(f". {label}: "),
-            element("b", "", words(f"{OPTION_LETTERS[right]}. {statement.text(right, state)[0]}")),
+            text_node(f". {label}: "),
+            element("b", "", text_node(f"{OPTION_LETTERS[right]}. {statement.text(right, state)[0]}")),
         ]
-    listed = [element("li", "", words(statement.text(i)[1])) for i in range(len(statement.options))]
+    listed = [element("li", "", text_node(statement.text(i)[1])) for i in range(len(statement.options))]
     return element("div", "mc-key", element("p", "", *parts), element("ol", "", *listed, type="A"))

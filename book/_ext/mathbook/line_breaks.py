@@ -43,22 +43,22 @@ class Piece(NamedTuple):
         return self.cost > AFTER_COMMA and (self.cost - AFTER_COMMA) % DEPTH == 0
 
 
-def broken(tex: str) -> str:
+def break_lines(tex: str) -> str:
     r"""Return a displayed formula with line breaks, or unchanged if it fits or cannot be broken.
 
-    >>> broken("a = b")
+    >>> break_lines("a = b")
     'a = b'
     >>> long = r"x = " + " + ".join(r"\left(abcdefgh\right)" for _ in range(9))
-    >>> print(broken(long)[:24], broken(long).count(r"\\"))
+    >>> print(break_lines(long)[:24], break_lines(long).count(r"\\"))
     \begin{aligned} x &= \le 2
     """
     aligned = re.fullmatch(r"\s*\\begin\{aligned\}(.*)\\end\{aligned\}\s*", tex, re.DOTALL)
     inside = aligned[1] if aligned else tex
     if r"\begin" in inside or len(tex) > MAX_LENGTH:
         return tex
-    rows = _rows(inside)
-    lines = [line for row in rows for line in _broken_row(row)]
-    marked = _marked(lines)
+    rows = _split_rows(inside)
+    lines = [line for row in rows for line in _break_row(row)]
+    marked = _mark_lines(lines)
     if marked == rows:
         return tex
     if len(marked) == 1 and not aligned:
@@ -66,12 +66,12 @@ def broken(tex: str) -> str:
     return r"\begin{aligned} " + r" \\ ".join(marked) + r" \end{aligned}"
 
 
-def too_wide_for_a_phone(tex: str) -> bool:
+def overflows_phone(tex: str) -> bool:
     r"""Return whether a part of a marked formula, which nothing breaks, is wider than a phone.
 
-    >>> too_wide_for_a_phone(r"x = \phantom{} {} a")
+    >>> overflows_phone(r"x = \phantom{} {} a")
     False
-    >>> too_wide_for_a_phone(r"x = \phantom{} {} \sqrt{%s}" % ("abc" * 12))
+    >>> overflows_phone(r"x = \phantom{} {} \sqrt{%s}" % ("abc" * 12))
     True
     """
     if MARK not in tex and DOTTED not in tex:
@@ -79,57 +79,57 @@ def too_wide_for_a_phone(tex: str) -> bool:
     parts = re.split(
         r"\\phantom\{(?:\\cdot)?\}|&|\\\\", tex.replace(r"\begin{aligned}", "").replace(r"\end{aligned}", "")
     )
-    return max(map(width, parts)) > PHONE + 1.5
+    return max(map(tex_width, parts)) > PHONE + 1.5
 
 
-def broken_inline(tex: str) -> str:
+def break_inline(tex: str) -> str:
     r"""Return a formula within a line of text with the marks of where it may break, or unchanged if it is short.
 
-    >>> broken_inline("a = b"), broken_inline("x = a + " + " + ".join("bcdefghijkl")).count(MARK)
+    >>> break_inline("a = b"), break_inline("x = a + " + " + ".join("bcdefghijkl")).count(MARK)
     ('a = b', 1)
     """
-    if r"\begin" in tex or len(tex) > MAX_LENGTH or width(tex) <= INLINE:
+    if r"\begin" in tex or len(tex) > MAX_LENGTH or tex_width(tex) <= INLINE:
         return tex
-    if any(piece.width > INLINE for piece in _pieces(tex)):
-        tex = _without_wide_fractions(tex, INLINE)
-    return _marked_cell(tex, 0.0, INLINE)
+    if any(piece.width > INLINE for piece in _split_pieces(tex)):
+        tex = _expand_wide_fractions(tex, INLINE)
+    return _mark_cell(tex, 0.0, INLINE)
 
 
-def _marked(lines: list[str]) -> list[str]:
+def _mark_lines(lines: list[str]) -> list[str]:
     """Return lines with marks where a narrow screen may break them; short lines are unchanged."""
     rows = [line.split("&") for line in lines]
-    left = max(width(row[0]) for row in rows) if any(len(row) > 1 for row in rows) else 0.0
-    return ["&".join(_marked_row(row, left)) for row in rows]
+    left = max(tex_width(row[0]) for row in rows) if any(len(row) > 1 for row in rows) else 0.0
+    return ["&".join(_mark_row(row, left)) for row in rows]
 
 
-def _marked_row(cells: list[str], left: float) -> list[str]:
+def _mark_row(cells: list[str], left: float) -> list[str]:
     """Return the cells of a line with marks, where the widest first cell of all lines has a width."""
     if len(cells) == 1:
-        return [_marked_cell(cells[0], 0.0)] if width(cells[0]) > PHONE else cells
+        return [_mark_cell(cells[0], 0.0)] if tex_width(cells[0]) > PHONE else cells
     first, *others = cells
-    if left + sum(map(width, others)) <= PHONE:
+    if left + sum(map(tex_width, others)) <= PHONE:
         return cells
-    marked = [_marked_cell(cell, width(first)) for cell in others]
+    marked = [_mark_cell(cell, tex_width(first)) for cell in others]
     if marked == others:  # it breaks after its first cell
         marked[0] = f"{MARK} {{}} {marked[0]}"
     return [first, *marked]
 
 
-def _marked_cell(cell: str, before: float, column: float = PHONE) -> str:
+def _mark_cell(cell: str, before: float, column: float = PHONE) -> str:
     """Return a cell with its marks; what stands `before` it has a width."""
     indent = INDENT if cell.startswith(INDENT) else ""
-    pieces = _pieces(cell.removeprefix(indent))
+    pieces = _split_pieces(cell.removeprefix(indent))
     if not pieces:
         return cell
-    lines = _lines(pieces, False, column, before if before < column / 2 else 0.0)
-    texts = _with_sized_brackets(["".join(piece.tex for piece in line) for line in lines])
+    lines = _fit_lines(pieces, False, column, before if before < column / 2 else 0.0)
+    texts = _size_brackets(["".join(piece.tex for piece in line) for line in lines])
     for number, line in enumerate(lines[1:], 1):
         operand = "" if line[0].after_comma else "{} "  # or a sign would stand as close as that of -1
         texts[number] = f"{DOTTED if line[0].sign else MARK} {operand}{texts[number]}"
     return indent + "".join(texts)
 
 
-def _rows(tex: str) -> list[str]:
+def _split_rows(tex: str) -> list[str]:
     row: list[str] = []
     rows, depth = [], 0
     for token in TOKEN.findall(tex):
@@ -142,25 +142,25 @@ def _rows(tex: str) -> list[str]:
     return [*rows, "".join(row)]
 
 
-def _broken_row(row: str) -> list[str]:
+def _break_row(row: str) -> list[str]:
     """Return the lines of a row; the row itself if it needs no break."""
     plain = row.replace("&", "")
-    pieces = _pieces(plain)
+    pieces = _split_pieces(plain)
     if any(piece.width > COLUMN - 2 for piece in pieces):
-        pieces = _pieces(_without_wide_fractions(plain))
+        pieces = _split_pieces(_expand_wide_fractions(plain))
     total = sum(piece.width for piece in pieces)
     chained = sum(piece.cost == 0 for piece in pieces[1:]) > 1
     if total <= (CHAIN if chained else COLUMN):
         return [row]
-    lines = _lines(pieces, chained, indent=sum(piece.width for piece in pieces[: _relation(pieces)]))
-    return [row] if len(lines) == 1 else _with_sized_brackets(_aligned(lines))
+    lines = _fit_lines(pieces, chained, indent=sum(piece.width for piece in pieces[: _count_before_relation(pieces)]))
+    return [row] if len(lines) == 1 else _size_brackets(_align_lines(lines))
 
 
-def _without_wide_fractions(row: str, column: float = COLUMN) -> str:
+def _expand_wide_fractions(row: str, column: float = COLUMN) -> str:
     r"""Return a row in which fractions wider than half a column are products with the inverse of the denominator,
     or quotients of brackets if the denominator alone is wider than a line.
 
-    >>> _without_wide_fractions(r"x = \frac{a}{b}")
+    >>> _expand_wide_fractions(r"x = \frac{a}{b}")
     'x = \\frac{a}{b}'
     """
     tokens, made = TOKEN.findall(row), []
@@ -169,19 +169,21 @@ def _without_wide_fractions(row: str, column: float = COLUMN) -> str:
         if token != r"\frac":
             made.append(token)
             continue
-        above, below = ("".join(_argument(tokens)) for _ in range(2))
-        if width(below) > column - 2:
+        above, below = ("".join(_pop_argument(tokens)) for _ in range(2))
+        if tex_width(below) > column - 2:
             made.append(rf"\left({above}\right) \cdot \left({below}\right)^{{-1}}")
-        elif width(above) < column / 2:
+        elif tex_width(above) < column / 2:
             made.append(rf"\frac{{{above}}}{{{below}}}")
         else:
-            summed = any(piece.tex.lstrip().startswith(("+", "-")) and piece.cost == 10 for piece in _pieces(above)[1:])
+            summed = any(
+                piece.tex.lstrip().startswith(("+", "-")) and piece.cost == 10 for piece in _split_pieces(above)[1:]
+            )
             dot = "" if summed or not above.lstrip()[:1].isdigit() else r"\cdot "  # or the number would follow the bar
             made.append(rf"\frac{{1}}{{{below}}} {dot}" + (rf"\left({above}\right)" if summed else above))
     return "".join(made)
 
 
-def _pieces(row: str) -> list[Piece]:
+def _split_pieces(row: str) -> list[Piece]:
     """Return the pieces of a row, split wherever a line may begin."""
     tokens = TOKEN.findall(row)
     part: list[str] = []
@@ -190,25 +192,25 @@ def _pieces(row: str) -> list[Piece]:
     for index, token in enumerate(tokens):
         group += (token == "{") - (token == "}")
         before, after = tokens[index - 1] if index else "", "".join(tokens[index + 1 : index + 2])
-        line_break = None if group else _break(token, before, after, "".join(part).rstrip(), depth)
+        line_break = None if group else _break_penalty(token, before, after, "".join(part).rstrip(), depth)
         if line_break and "".join(part).strip():
-            pieces.append(_piece(part, begun))
+            pieces.append(_make_piece(part, begun))
             part, begun = [], line_break
         part.append(token)
         if not group and before not in (r"\left", r"\right"):
             depth += (token in OPENING) - (token in CLOSING)
         if not group and token == "," and depth:
-            pieces.append(_piece(part, begun))
+            pieces.append(_make_piece(part, begun))
             part, begun = [], (AFTER_COMMA + DEPTH * depth, "")
-    return [*pieces, _piece(part, begun)] if "".join(part).strip() else pieces
+    return [*pieces, _make_piece(part, begun)] if "".join(part).strip() else pieces
 
 
-def _piece(part: list[str], begun: tuple[float, str]) -> Piece:
+def _make_piece(part: list[str], begun: tuple[float, str]) -> Piece:
     tex = "".join(part)
-    return Piece(tex, width(tex), *begun)
+    return Piece(tex, tex_width(tex), *begun)
 
 
-def _break(token: str, before: str, after: str, earlier: str, depth: int) -> tuple[float, str] | None:
+def _break_penalty(token: str, before: str, after: str, earlier: str, depth: int) -> tuple[float, str] | None:
     """Return the penalty of a break before a token, and the sign that begins the line; None if there may be none."""
     if not earlier or earlier.endswith(("(", "[", "=", ",", "{", "|")):
         return None
@@ -224,19 +226,19 @@ def _break(token: str, before: str, after: str, earlier: str, depth: int) -> tup
     return None
 
 
-def _relation(pieces: list[Piece]) -> int:
+def _count_before_relation(pieces: list[Piece]) -> int:
     """Return the number of pieces before the first relation, 0 if there is none."""
     return next((i for i, piece in enumerate(pieces) if i and piece.cost == 0), 0)
 
 
-def _lines(
+def _fit_lines(
     pieces: list[Piece], chained: bool, column: float = COLUMN, before: float = 0.0, indent: float | None = None
 ) -> list[list[Piece]]:
     """Return pieces as lines with the least cost: few lines, breaks at the outermost places, none too wide.
 
     The first line has a width `before` it; further lines have the `indent`, if there is one, or the page's own.
     """
-    relation = _relation(pieces)
+    relation = _count_before_relation(pieces)
     best = {len(pieces): (0.0, len(pieces))}
     for start in reversed(range(len(pieces))):
         further = 0.0 if indent is None else indent + 2.0 * bool(pieces[start].cost)
@@ -256,7 +258,7 @@ def _lines(
     return lines
 
 
-def _aligned(lines: list[list[Piece]]) -> list[str]:
+def _align_lines(lines: list[list[Piece]]) -> list[str]:
     """Return lines of pieces as rows of `aligned`, the first with its mark before its first relation."""
     first = next((i for i, piece in enumerate(lines[0]) if i and piece.cost == 0), None)
     if first is None:
@@ -269,7 +271,7 @@ def _aligned(lines: list[list[Piece]]) -> list[str]:
     return rows
 
 
-def _with_sized_brackets(rows: list[str]) -> list[str]:
+def _size_brackets(rows: list[str]) -> list[str]:
     """Return rows in which brackets that stretch (`left`, `right`) across a break have a fixed size."""
     tokens, opened = [TOKEN.findall(row) for row in rows], []
     for number, row in enumerate(tokens):
@@ -284,24 +286,24 @@ def _with_sized_brackets(rows: list[str]) -> list[str]:
     return ["".join(row) for row in tokens]
 
 
-def width(tex: str) -> float:
+def tex_width(tex: str) -> float:
     r"""Return the estimated width of TeX in em.
 
-    >>> width("x") < width("x + y") < width(r"\frac{x + y + z}{2}") < width("x + y + z + w")
+    >>> tex_width("x") < tex_width("x + y") < tex_width(r"\frac{x + y + z}{2}") < tex_width("x + y + z + w")
     True
     """
-    return _sequence(TOKEN.findall(tex), 1.0)
+    return _sequence_width(TOKEN.findall(tex), 1.0)
 
 
-def _sequence(tokens: list[str], scale: float) -> float:
+def _sequence_width(tokens: list[str], scale: float) -> float:
     """Return the width of a list of tokens, which is used up."""
     tokens, total = [*tokens], 0.0
     while tokens:
-        total += _next(tokens, scale)
+        total += _pop_width(tokens, scale)
     return total
 
 
-def _argument(tokens: list[str]) -> list[str]:
+def _pop_argument(tokens: list[str]) -> list[str]:
     """Return the tokens of the next argument, without its braces."""
     while tokens and tokens[0].isspace():
         tokens.pop(0)
@@ -317,32 +319,35 @@ def _argument(tokens: list[str]) -> list[str]:
     return argument[1:-1]
 
 
-def _next(tokens: list[str], scale: float) -> float:
+def _pop_width(tokens: list[str], scale: float) -> float:
     """Return the width of the next element, which is taken from the tokens."""
     token = tokens.pop(0)
     if token.isspace() or token in ("&", r"\left", r"\right", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\displaystyle"):
         return 0.08 * scale if token in (r"\left", r"\right") else 0.0
     if token == "{":
         tokens.insert(0, token)
-        return _sequence(_argument(tokens), scale)
+        return _sequence_width(_pop_argument(tokens), scale)
     if token in ("^", "_"):
-        return _scripts(tokens, scale)
+        return _scripts_width(tokens, scale)
     if token in (r"\frac", r"\dfrac", r"\tfrac"):
         inner = scale if scale == 1.0 and token != r"\tfrac" else 0.75 * scale
-        return max(_sequence(_argument(tokens), inner), _sequence(_argument(tokens), inner)) + 0.25 * scale
+        return (
+            max(_sequence_width(_pop_argument(tokens), inner), _sequence_width(_pop_argument(tokens), inner))
+            + 0.25 * scale
+        )
     if token == r"\sqrt":
-        return _sequence(_argument(tokens), scale) + 0.95 * scale
+        return _sequence_width(_pop_argument(tokens), scale) + 0.95 * scale
     if token in LETTER_BOXES:
-        return scale * sum(0.68 if letter.isupper() else 0.52 for letter in "".join(_argument(tokens)))
+        return scale * sum(0.68 if letter.isupper() else 0.52 for letter in "".join(_pop_argument(tokens)))
     return _symbol(token) * scale
 
 
-def _scripts(tokens: list[str], scale: float) -> float:
+def _scripts_width(tokens: list[str], scale: float) -> float:
     """Return the width of an index or exponent, or of both, which stand above each other."""
-    first = _sequence(_argument(tokens), 0.72 * scale)
+    first = _sequence_width(_pop_argument(tokens), 0.72 * scale)
     if tokens and tokens[0] in ("^", "_"):
         tokens.pop(0)
-        return max(first, _sequence(_argument(tokens), 0.72 * scale))
+        return max(first, _sequence_width(_pop_argument(tokens), 0.72 * scale))
     return first
 
 

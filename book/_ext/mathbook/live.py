@@ -25,10 +25,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from mathbook import cache, resources
-from mathbook.elements import raw
+from mathbook.elements import raw_html
 from mathbook.folders import files_below
+from mathbook.issues import BuildFailed, Issue
 from mathbook.node_rpc import node_path as node_command
-from mathbook.problems import BrokenBook, Problem
 from mathcore.errors import ENGINE
 
 COMPILE_SCRIPT, RUNNER = (Path(__file__).with_name(name) for name in ("live_compile.mjs", "live_cell.py"))
@@ -46,11 +46,11 @@ Archived: TypeAlias = list[tuple[Path, str]]  # files, and their names in an arc
 
 def setup(app: Sphinx) -> None:
     """Register the handlers that make cells runnable, if Pyodide is installed."""
-    if available():
+    if is_available():
         app.connect("doctree-resolved", _add_live_data)
 
 
-def available() -> bool:
+def is_available() -> bool:
     """Return whether cells can run in pages: Pyodide is an npm package of the checkout."""
     return resources.has_npm("pyodide")
 
@@ -61,7 +61,7 @@ def _add_live_data(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     text = Path(app.env.doc2path(docname)).read_text("utf-8")
     if not cells.has_code(text):
         return
-    able = runnable_cells([cell.source for cell in cells.code_cells(cells.notebook(text))])
+    able = runnable_cells([cell.source for cell in cells.code_cells(cells.read_notebook(text))])
     for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
         code_block = next(cell.findall(nodes.literal_block), None)
         if code_block is not None and (before := able.get(code_block.astext().strip())) is not None:
@@ -71,7 +71,7 @@ def _add_live_data(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def live_data(**data: str) -> nodes.raw:
     """Return the data of a runnable cell, which the page's script reads."""
     text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
-    return raw(f'<script type="application/json" class="mc-live">{text}</script>')
+    return raw_html(f'<script type="application/json" class="mc-live">{text}</script>')
 
 
 def cell_name(cell: nodes.Element, source: str) -> str:
@@ -151,12 +151,12 @@ def _is_allowed(statement: ast.stmt) -> bool:
 # ---------------------------------------------------------------- what the site brings along
 
 
-def prepare(static: Path) -> None:
+def write_live_files(static: Path) -> None:
     """Write Pyodide and the archives into the folder `live` of the static files.
 
     Raises: resources.Missing when Pyodide is not installed, BrokenBook when it does not compile an archive.
     """
-    pyodide, folder = resources.npm("pyodide"), static / LIVE_FOLDER
+    pyodide, folder = resources.npm_path("pyodide"), static / LIVE_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name in PYODIDE_FILES:
         if not (folder / name).exists() or (folder / name).stat().st_size != (pyodide / name).stat().st_size:
@@ -167,19 +167,19 @@ def prepare(static: Path) -> None:
         (folder / name).write_bytes(made)
 
 
-def _archives(core: Path) -> dict[str, bytes]:
+def _archives(engine: Path) -> dict[str, bytes]:
     """Return `{name: content}` of all archives; unchanged ones are not compiled again."""
-    own = [path for path in files_below([core]) if path.suffix in DATA_SUFFIXES]
-    chapters = [path for path in own if path.suffix == ".py" and path.is_relative_to(core / "chapters")]
-    engine = [path for path in own if path.suffix == ".py" and path not in chapters]
+    own = [path for path in files_below([engine]) if path.suffix in DATA_SUFFIXES]
+    chapters = [path for path in own if path.suffix == ".py" and path.is_relative_to(engine / "chapters")]
+    engine_modules = [path for path in own if path.suffix == ".py" and path not in chapters]
     data = [path for path in own if path.suffix != ".py"]
     return {
         "packages.zip": _compiled_archive(
-            "packages.zip", [(path, path.name) for path in resources.locks()], _package_files
+            "packages.zip", [(path, path.name) for path in resources.lock_files()], _package_files
         ),
-        "core.zip": _compiled_archive("core.zip", [(RUNNER, RUNNER.name), *_archive_paths(engine, core)]),
-        "chapters.zip": _compiled_archive("chapters.zip", _archive_paths(chapters, core)),
-        "data.zip": _zip(_archive_paths(data, core)),
+        "core.zip": _compiled_archive("core.zip", [(RUNNER, RUNNER.name), *_archive_paths(engine_modules, engine)]),
+        "chapters.zip": _compiled_archive("chapters.zip", _archive_paths(chapters, engine)),
+        "data.zip": _zip(_archive_paths(data, engine)),
     }
 
 
@@ -197,11 +197,11 @@ def _compiled_archive(
         archive.parent.mkdir(parents=True, exist_ok=True)
         source = archive.with_suffix(".source")
         source.write_bytes(_zip(sources() if sources else made_from))
-        files = COMPILE_SCRIPT, resources.npm("pyodide", "pyodide.mjs"), source, archive
+        files = COMPILE_SCRIPT, resources.npm_path("pyodide", "pyodide.mjs"), source, archive
         made = subprocess.run([node_command(), *map(str, files)], capture_output=True, text=True)
         if made.returncode or not archive.exists():
             what = f"Pyodide does not compile {name}: {made.stderr.strip()[-200:]}"
-            raise BrokenBook([Problem(COMPILE_SCRIPT.name, 0, what, "run it by hand to see more")])
+            raise BuildFailed([Issue(COMPILE_SCRIPT.name, 0, what, "run it by hand to see more")])
         source.unlink()
     return archive.read_bytes()
 
@@ -209,7 +209,7 @@ def _compiled_archive(
 def _checksum(made_from: Archived) -> str:
     """Return the hash of files and their names in the archive, of the compiler and of Pyodide, independent of paths."""
     whole = hashlib.sha256(repr((PACKAGES, EXCLUDED)).encode())
-    for path, name in [*made_from, (COMPILE_SCRIPT, ""), (resources.locks()[-1], "")]:
+    for path, name in [*made_from, (COMPILE_SCRIPT, ""), (resources.lock_files()[-1], "")]:
         whole.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
     return whole.hexdigest()[:24]
 
@@ -222,9 +222,9 @@ def _package_files() -> Iterator[tuple[Path, str]]:
                 yield Path(path.locate()), str(path)
 
 
-def _archive_paths(paths: Iterable[Path], core: Path) -> Archived:
+def _archive_paths(paths: Iterable[Path], engine: Path) -> Archived:
     """Return `(path, name in the archive)` of files of the engine."""
-    return [(path, path.relative_to(core.parent).as_posix()) for path in paths]
+    return [(path, path.relative_to(engine.parent).as_posix()) for path in paths]
 
 
 def _zip(sources: Iterable[tuple[Path, str]]) -> bytes:

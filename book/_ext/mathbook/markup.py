@@ -13,9 +13,9 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from mathbook.elements import HtmlElement, element, words
+from mathbook.elements import HtmlElement, element, text_node
 from mathbook.outline import split_title
-from mathcore.units import NARROW
+from mathcore.number_format import NNBSP
 
 NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
 UNIT_AFTER_NUMBER = re.compile(
@@ -35,32 +35,32 @@ def setup(app: Sphinx) -> None:
 def _change_nodes(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if app.builder.format != "html":
         return
-    keep_units(doctree)
+    bind_units(doctree)
     for title in doctree.findall(nodes.title):
         if isinstance(title.parent, nodes.section) and isinstance(title.parent.parent, nodes.document):
             split_question(title)
     for table in list(doctree.findall(is_table)):
-        align(table)
+        align_numeric_columns(table)
         if isinstance(table, nodes.table):
             scroll = element("div", "mc-scroll")
             table.replace_self(scroll)
             scroll += table
 
 
-def keep_units(doctree: nodes.document) -> None:
+def bind_units(doctree: nodes.document) -> None:
     """Replace the space between a number and its unit by one at which no line ends, outside of code and formulas."""
     for text in list(doctree.findall(nodes.Text)):
         if UNIT_AFTER_NUMBER.search(text) and not isinstance(text.parent, VERBATIM):
-            text.parent.replace(text, nodes.Text(UNIT_AFTER_NUMBER.sub(NARROW, text)))
+            text.parent.replace(text, nodes.Text(UNIT_AFTER_NUMBER.sub(NNBSP, text)))
 
 
 def split_question(title: nodes.title) -> None:
     """Move the question of a title `Subject: question?` into an element of its own."""
     subject, question = split_title(title.astext())
     if question and all(isinstance(child, nodes.Text) for child in title.children):
-        parts = element("span", "mc-hidden", words(": ")), element("span", "mc-question-part", words(question))
+        parts = element("span", "mc-hidden", text_node(": ")), element("span", "mc-question-part", text_node(question))
         title.children = []
-        title.extend([words(subject), *parts])
+        title.extend([text_node(subject), *parts])
 
 
 def is_table(node: nodes.Node) -> bool:
@@ -68,12 +68,12 @@ def is_table(node: nodes.Node) -> bool:
     return isinstance(node, nodes.table) or (isinstance(node, HtmlElement) and node["tag"] == "table")
 
 
-def align(table: nodes.Element) -> None:
+def align_numeric_columns(table: nodes.Element) -> None:
     """Give the cells of numeric columns, headers included, the class `mc-n`; leave tables with merged cells alone.
 
     >>> from mathbook.elements import table
     >>> made = table("", ["a", "n"], [["x", "12 %"], ["y", "–"]])
-    >>> align(next(made.findall(is_table)))
+    >>> align_numeric_columns(next(made.findall(is_table)))
     >>> [cell["attrs"].get("class") for cell in made.findall(HtmlElement) if cell["tag"] in ("th", "td")]
     [None, 'mc-n', None, 'mc-n', None, 'mc-n']
     """
@@ -82,7 +82,7 @@ def align(table: nodes.Element) -> None:
     if not body or len({len(row) for row in rows}) != 1 or any(_has_merged_cells(cell) for row in rows for cell in row):
         return
     for column, inside in zip(zip(*rows, strict=True), zip(*body, strict=True), strict=True):
-        texts = [_text(cell) for cell in inside]
+        texts = [_visible_text(cell) for cell in inside]
         if any(texts) and all(map(NUMBER.fullmatch, texts)):
             for cell in column:
                 _sign_class(cell)
@@ -105,7 +105,7 @@ def _has_merged_cells(cell: nodes.Element) -> bool:
     return any(attrs.get(name) for name in ("morecols", "morerows", "colspan", "rowspan"))
 
 
-def _text(cell: nodes.Element) -> str:
+def _visible_text(cell: nodes.Element) -> str:
     """Return the visible text of a cell: mathematics without TeX commands, HTML without tags."""
     parts = []
     for node in cell.findall(lambda each: isinstance(each, (nodes.Text, nodes.raw))):

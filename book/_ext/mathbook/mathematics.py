@@ -18,8 +18,8 @@ from sphinx.writers.html5 import HTML5Translator
 from mathbook import cache, node_rpc, resources
 from mathbook.cache import Store
 from mathbook.elements import HtmlElement
-from mathbook.folders import fingerprint
-from mathbook.line_breaks import broken, broken_inline, too_wide_for_a_phone
+from mathbook.folders import hash_files
+from mathbook.line_breaks import break_inline, break_lines, overflows_phone
 
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
@@ -41,17 +41,17 @@ def _katex_path() -> Path:
 
     Raises: resources.Missing.
     """
-    return resources.npm("katex", "dist", "katex.min.js")
+    return resources.npm_path("katex", "dist", "katex.min.js")
 
 
 @functools.cache
 def _cached_mathml() -> Store:
     """Return the formulas that this version of KaTeX has rendered, as a ResultStore."""
-    return cache.open_store("katex", fingerprint([SCRIPT, _katex_path()]))
+    return cache.open_store("katex", hash_files([SCRIPT, _katex_path()]))
 
 
 @functools.cache
-def render(tex: str, display: bool = False) -> str:
+def render_mathml(tex: str, display: bool = False) -> str:
     """Return a formula as MathML in a `span`.
 
     Raises: RenderError.
@@ -68,10 +68,10 @@ def render(tex: str, display: bool = False) -> str:
     return known
 
 
-def prose(tex: str) -> str:
+def find_prose(tex: str) -> str:
     r"""Return consecutive words in a formula that are no symbols, or an empty text: a sign of an unescaped dollar.
 
-    >>> prose("27,000 after three years, at "), prose("2 or "), prose(r"\text{good for all} x \cdot yz")
+    >>> find_prose("27,000 after three years, at "), find_prose("2 or "), find_prose(r"\text{good for all} x \cdot yz")
     ('after three', '2 or ', '')
     """
     bare = COMMANDS.sub("=", tex)
@@ -81,15 +81,15 @@ def prose(tex: str) -> str:
 
 def _render(place: nodes.Element, display: bool) -> str:
     tex = place.astext()
-    if phrase := prose(tex):
+    if phrase := find_prose(tex):
         message = f"`${tex.strip()}$` is set as a formula, with the words `{phrase}`: write \\$ for a dollar"
         logger.warning(message, location=place, type="mathbook", subtype="dollars")
     try:
-        lines = broken(tex) if display else broken_inline(tex)
-        made = render(lines, display)
-        if display and too_wide_for_a_phone(lines):
+        lines = break_lines(tex) if display else break_inline(tex)
+        made = render_mathml(lines, display)
+        if display and overflows_phone(lines):
             made = made.replace('class="mc-lines"', 'class="mc-lines mc-small"', 1)
-        return made if _keep_source(place) else TEX_ATTRIBUTE.sub("", made)
+        return made if _keeps_source(place) else TEX_ATTRIBUTE.sub("", made)
     except RenderError as error:
         excerpt = tex.strip() if len(tex) < MAX_TEX else f"{tex.strip()[:MAX_TEX]} …"
         message = f"KaTeX cannot set `{excerpt}`, {str(error)[-MAX_TEX:]}: correct the TeX"
@@ -97,7 +97,7 @@ def _render(place: nodes.Element, display: bool) -> str:
         return html.escape(tex)
 
 
-def _keep_source(place: nodes.Node) -> bool:
+def _keeps_source(place: nodes.Node) -> bool:
     """Return whether a formula is in an exercise, where exports need its TeX."""
     while place := place.parent:
         if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-open", "mc-question", "mc-task"):

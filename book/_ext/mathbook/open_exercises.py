@@ -11,20 +11,21 @@ from mathbook.elements import (
     answer_field,
     answer_form,
     button,
-    display,
+    details,
+    display_math,
     element,
-    folded,
-    joined,
-    math,
-    raw,
+    inline_math,
+    join_nodes,
+    raw_html,
     table,
-    words,
+    text_node,
 )
 from mathbook.exercises import HINTS, difficulty_mark, exercise_name
-from mathbook.formulas import derivation_steps, latex_of, step_texts
+from mathbook.formulas import formula_latex, render_derivation_steps, step_texts
 from mathbook.render_context import RenderContext, anchor
 from mathcore import Variable
-from mathcore.library import book
+from mathcore.library import current_library
+from mathcore.number_format import NNBSP, number_text, spell_unit
 from mathcore.teaching import (
     DeriveExercise,
     DesignExercise,
@@ -33,8 +34,8 @@ from mathcore.teaching import (
     OrderExercise,
     ProgramExercise,
 )
-from mathcore.types import Table
-from mathcore.units import NARROW, number_text, quantity_text, unit_in_words, unit_name
+from mathcore.types import AnyDict
+from mathcore.units import quantity_text, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
 LINE_LETTERS = "ABCDEFGHIJ"  # of the lines of a derivation
@@ -42,40 +43,45 @@ MOVES = (("add", "Add"), ("up", "Up"), ("down", "Down"), ("remove", "Remove"))  
 MOST_RIGHT = 8  # right choices that the solution of a design exercise lists
 
 
-def block(ctx: RenderContext, address: str, exercise: OpenExercise) -> nodes.Node:
+def render_open_exercise(ctx: RenderContext, address: str, exercise: OpenExercise) -> nodes.Node:
     """Return the block of an open exercise."""
     place = ctx.domain.number_within_page("exercises", ctx.docname, address, exercise.title)
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     whole = element("mc-open", "mc-exercise mc-open", data_address=address, data_kind=exercise.kind)
     whole["ids"] = [anchor(address)]
-    head = [exercise_name(place), words(" "), element("span", "mc-title", *ctx.inline(exercise.title)), words(" ")]
-    prompt = element("p", "", *ctx.inline(exercise.fill(exercise.prompt), _symbols(exercise)))
+    head = [
+        exercise_name(place),
+        text_node(" "),
+        element("span", "mc-title", *ctx.inline(exercise.title)),
+        text_node(" "),
+    ]
+    prompt = element("p", "", *ctx.inline(exercise.fill(exercise.prompt), _symbol_list(exercise)))
     whole += [
         element("p", "mc-head", *head, *difficulty_mark(exercise)),
-        element("div", "mc-prompt", element("p", "mc-task-kind", words(exercise.label)), prompt),
-        raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>'),
+        element("div", "mc-prompt", element("p", "mc-task-kind", text_node(exercise.label)), prompt),
+        raw_html(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>'),
     ]
     whole += PARTS[type(exercise)][0](ctx, anchor(address), exercise)
     for label, hint in zip(HINTS, exercise.hints, strict=False):
-        whole += folded("mc-hint", label, element("div", "", *ctx.inline(exercise.fill(hint), _symbols(exercise))))
-    whole += folded("mc-solution", "Solution", element("div", "", *PARTS[type(exercise)][1](ctx, exercise)))
-    whole += raw(data_script(exercise.spec()))
+        whole += details("mc-hint", label, element("div", "", *ctx.inline(exercise.fill(hint), _symbol_list(exercise))))
+    whole += details("mc-solution", "Solution", element("div", "", *PARTS[type(exercise)][1](ctx, exercise)))
+    whole += raw_html(data_script(exercise.spec()))
     return ctx.with_source(whole)
 
 
-def _symbols(exercise: OpenExercise) -> list[Variable]:
+def _symbol_list(exercise: OpenExercise) -> list[Variable]:
     return [exercise.formula.lhs, *exercise.symbols] if isinstance(exercise, DeriveExercise | OrderExercise) else []
 
 
 def _explanation(ctx: RenderContext, exercise: OpenExercise) -> list[nodes.Node]:
     return (
-        [element("p", "", *ctx.inline(exercise.fill(exercise.explanation), _symbols(exercise)))]
+        [element("p", "", *ctx.inline(exercise.fill(exercise.explanation), _symbol_list(exercise)))]
         if exercise.explanation
         else []
     )
 
 
-def _form(name: str, label: list[nodes.Node], help_text: nodes.Node) -> HtmlElement:
+def _field_form(name: str, label: list[nodes.Node], help_text: nodes.Node) -> HtmlElement:
     """Return the form of one field with its label."""
     label = element("label", "", *label, for_=f"{name}-answer")
     return answer_form(label, field=[answer_field(name)], after=[help_text], feedback=f"{name}-feedback")
@@ -89,23 +95,25 @@ def _derive_form(ctx: RenderContext, name: str, exercise: DeriveExercise) -> lis
     symbols = []
     for symbol in exercise.symbols:
         insert = button("mc-symbol-key", symbol.name, data_insert=symbol.name, title=f"Insert {symbol.name}")
-        symbols.append([insert, words(" "), *ctx.inline(symbol.meaning)])
-    listed = element("span", "mc-help", words("Symbols: "), *joined(symbols), id=f"{name}-help")
-    listed += words(". Write products with *, powers with ^, and sqrt( ), exp( ), log( ), min( , ), max( , ).")
-    label = [words("Your expression for "), math(lhs.tex), words(f" ({lhs.meaning})")]
-    return [_form(name, label, listed)]
+        symbols.append([insert, text_node(" "), *ctx.inline(symbol.meaning)])
+    listed = element("span", "mc-help", text_node("Symbols: "), *join_nodes(symbols), id=f"{name}-help")
+    listed += text_node(". Write products with *, powers with ^, and sqrt( ), exp( ), log( ), min( , ), max( , ).")
+    label = [text_node("Your expression for "), inline_math(lhs.tex), text_node(f" ({lhs.meaning})")]
+    return [_field_form(name, label, listed)]
 
 
 def _derive_solution(ctx: RenderContext, exercise: DeriveExercise) -> list[nodes.Node]:
     formula = exercise.formula
     ctx.note_use(formula.address)
-    result, derivation = latex_of(formula), formula.derivation
+    result, derivation = formula_latex(formula), formula.derivation
     lines = [line for line, *_ in step_texts(derivation)] if derivation is not None else []
-    blocks = [] if result in lines[-1:] else [display(result)]  # a derivation that ends with it shows it once
+    blocks = [] if result in lines[-1:] else [display_math(result)]  # a derivation that ends with it shows it once
     if derivation is not None:
-        blocks.append(derivation_steps(ctx, derivation))
-    mistakes = element("ul", "", *(element("li", "", *ctx.inline(x, _symbols(exercise))) for x in exercise.mistakes))
-    heading = element("p", "", element("b", "", words("Mistakes that are recognised")))
+        blocks.append(render_derivation_steps(ctx, derivation))
+    mistakes = element(
+        "ul", "", *(element("li", "", *ctx.inline(x, _symbol_list(exercise))) for x in exercise.mistakes)
+    )
+    heading = element("p", "", element("b", "", text_node("Mistakes that are recognised")))
     return [*blocks, *_explanation(ctx, exercise), *([heading, mistakes] if exercise.mistakes else [])]
 
 
@@ -119,14 +127,18 @@ def _order_form(ctx: RenderContext, name: str, exercise: OrderExercise) -> list[
         keys = [
             button(f"mc-order-{key}", text, data_move=key, aria_label=f"{text} line {letter}") for key, text in MOVES
         ]
-        row = [element("b", "", words(letter)), element("span", "mc-order-line", math(rf"\displaystyle {line}")), *keys]
+        row = [
+            element("b", "", text_node(letter)),
+            element("span", "mc-order-line", inline_math(rf"\displaystyle {line}")),
+            *keys,
+        ]
         pool += element("li", "", *row, data_line=f"{place}")
     chain = element("ol", "mc-order-chain", aria_labelledby=f"{name}-chain")
     heads = [("pool", "Lines; not all belong to the derivation"), ("chain", "Your derivation")]
-    labels = [element("p", "mc-label", words(text), id=f"{name}-{part}") for part, text in heads]
+    labels = [element("p", "mc-label", text_node(text), id=f"{name}-{part}") for part, text in heads]
     hidden = element("input", "", type="hidden", id=f"{name}-answer", name="answer")
     rule = "Add the lines in an order in which each follows from those above it."
-    help_text = element("span", "mc-help", words(rule), id=f"{name}-help")
+    help_text = element("span", "mc-help", text_node(rule), id=f"{name}-help")
     parts = [labels[0], pool, labels[1], chain, hidden]
     return [answer_form(*parts, after=[help_text], feedback=f"{name}-feedback")]
 
@@ -137,10 +149,10 @@ def _order_solution(ctx: RenderContext, exercise: OrderExercise) -> list[nodes.N
     letters = {place: LINE_LETTERS[index] for index, (_, place) in enumerate(exercise.lines)}
     right = ", ".join(letters[place] for place in range(len(exercise.steps)))
     false = [f"{letters[-1 - i]}: {each['label']}" for i, each in enumerate(exercise.wrong)]
-    blocks = [element("p", "", words(f"In the order {right}."))]
-    blocks.append(derivation_steps(ctx, exercise.formula.derivation))
-    heading = element("p", "", element("b", "", words("Lines that do not belong there")))
-    items = element("ul", "", *(element("li", "", *ctx.inline(text, _symbols(exercise))) for text in false))
+    blocks = [element("p", "", text_node(f"In the order {right}."))]
+    blocks.append(render_derivation_steps(ctx, exercise.formula.derivation))
+    heading = element("p", "", element("b", "", text_node("Lines that do not belong there")))
+    items = element("ul", "", *(element("li", "", *ctx.inline(text, _symbol_list(exercise))) for text in false))
     return [*blocks, *_explanation(ctx, exercise), heading, items]
 
 
@@ -148,9 +160,11 @@ def _order_solution(ctx: RenderContext, exercise: OrderExercise) -> list[nodes.N
 
 
 def _estimate_form(ctx: RenderContext, name: str, exercise: EstimateExercise) -> list[nodes.Node]:
-    written = f"1.5 {unit_in_words(unit_name(exercise.answer))}".strip()
+    written = f"1.5 {spell_unit(unit_name(exercise.answer))}".strip()
     rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(exercise.factor, None)}."
-    return [_form(name, [words("Your estimate")], element("span", "mc-help", words(rule), id=f"{name}-help"))]
+    return [
+        _field_form(name, [text_node("Your estimate")], element("span", "mc-help", text_node(rule), id=f"{name}-help"))
+    ]
 
 
 def _estimate_solution(ctx: RenderContext, exercise: EstimateExercise) -> list[nodes.Node]:
@@ -159,15 +173,15 @@ def _estimate_solution(ctx: RenderContext, exercise: EstimateExercise) -> list[n
     for link in exercise.chain:
         share = shares.get(link["name"])
         kind = "computed" if share is None else "assumed"
-        turn = "" if share is None else f"{number_text(share, 2)}{NARROW}%"
+        turn = "" if share is None else f"{number_text(share, 2)}{NNBSP}%"
         rows.append([ctx.inline(link["text"]), quantity_text(exercise.links[link["name"]], None, 3), kind, turn])
-    columns = ["Link", "Value", "", "Change of the answer for +1 %".replace(" %", f"{NARROW}%")]
+    columns = ["Link", "Value", "", "Change of the answer for +1 %".replace(" %", f"{NNBSP}%")]
     blocks = [table(f"Chain of {exercise.title}", columns, rows)]
     if exercise.fact is not None:
         ctx.note_use(exercise.reported)
         ratio = (exercise.answer / exercise.fact.value).m_as("dimensionless")
         text = f"Reported: {exercise.fact.text()} ({exercise.fact.meaning}); "
-        blocks.append(element("p", "", words(f"{text}the chain gives {number_text(ratio, 2)} times that.")))
+        blocks.append(element("p", "", text_node(f"{text}the chain gives {number_text(ratio, 2)} times that.")))
     return [*blocks, *_explanation(ctx, exercise)]
 
 
@@ -176,14 +190,14 @@ def _estimate_solution(ctx: RenderContext, exercise: EstimateExercise) -> list[n
 
 def _design_form(ctx: RenderContext, name: str, exercise: DesignExercise) -> list[nodes.Node]:
     fields = element("span", "mc-row mc-design")
-    spec: Table = exercise.spec()
+    spec: AnyDict = exercise.spec()
     for index, lever in enumerate(spec["levers"]):
         select = element("select", "mc-select", id=f"{name}-answer" if not index else f"{name}-{index}")
-        select += [element("option", "", words("choose"), value="")]
-        select += [element("option", "", words(text), value=f"{i}") for i, text in enumerate(lever["settings"])]
-        fields += element("label", "", *ctx.inline(lever["label"]), words(" "), select)
-    rule = f"Any choice within {number_text(100 * exercise.within, None)}{NARROW}% of the computed optimum is right."
-    help_text = element("span", "mc-help", words(rule), id=f"{name}-help")
+        select += [element("option", "", text_node("choose"), value="")]
+        select += [element("option", "", text_node(text), value=f"{i}") for i, text in enumerate(lever["settings"])]
+        fields += element("label", "", *ctx.inline(lever["label"]), text_node(" "), select)
+    rule = f"Any choice within {number_text(100 * exercise.within, None)}{NNBSP}% of the computed optimum is right."
+    help_text = element("span", "mc-help", text_node(rule), id=f"{name}-help")
     return [answer_form(fields, after=[help_text], feedback=f"{name}-feedback")]
 
 
@@ -194,12 +208,12 @@ def _design_solution(ctx: RenderContext, exercise: DesignExercise) -> list[nodes
     for key in right[:MOST_RIGHT]:
         settings = [exercise.setting_text(n, x) for n, x in zip(exercise.levers, key, strict=True)]
         rows.append([*settings, exercise.objective_text(exercise.cells[key][0])])
-    target = book.find(exercise.decision).name_of(exercise.solution.decision.target)
+    target = current_library.find(exercise.decision).name_of(exercise.solution.decision.target)
     columns = [*(ctx.inline(label) for label in exercise.levers.values()), ctx.inline(target)]
     more = "" if len(right) <= MOST_RIGHT else f", of which the best {MOST_RIGHT} are listed"
     text = f"{len(right)} of {len(exercise.cells):,} choices are right{more}."
     return [
-        element("p", "", words(text)),
+        element("p", "", text_node(text)),
         table(f"Right choices of {exercise.title}", columns, rows),
         *_explanation(ctx, exercise),
     ]
@@ -212,8 +226,8 @@ def _program_form(ctx: RenderContext, name: str, exercise: ProgramExercise) -> l
     code = nodes.literal_block(exercise.skeleton, exercise.skeleton, language="python")
     cell = nodes.container("", nodes.container("", code, classes=["cell_input"]), classes=["cell"])
     note = "Needs this site's server; a copy from disk runs no Python. Run checks the results."
-    blocks = [cell, element("p", "mc-help", words(note))]
-    if live.available():
+    blocks = [cell, element("p", "mc-help", text_node(note))]
+    if live.is_available():
         cell += live.live_data(before="", name=name, after=exercise.checking_code())
     return blocks
 

@@ -3,7 +3,7 @@
 Sphinx compares modification times: it misses an older copy of a page (from rsync or an archive), and it knows nothing
 of statements. For each page two hashes are recorded: of its text with the chapters that it names, which is fast to
 compare, and of the content of its statements, which decides if a chapter has changed. A change of the engine changes
-the configuration value `mathbook_core`, so that Sphinx reads every page again.
+the configuration value `mathbook_engine_hash`, so that Sphinx reads every page again.
 """
 
 import functools
@@ -19,12 +19,12 @@ from sphinx.environment import BuildEnvironment
 from mathbook import cells
 from mathbook.chapter_sources import hash_of_text
 from mathbook.content_hash import cached_hash, hash_of, memoize_by_chapter
-from mathbook.diagrams.registry import content, source_text
+from mathbook.diagrams.registry import diagram_content, source_text
 from mathbook.domain import StatementDomain
 from mathbook.domain_access import STATEMENT_DIRECTIVE, get_domain
 from mathbook.render_context import symbols_of
 from mathcore import Fact, Formula, Variable
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Claim, Lab
 from mathcore.types import AnyOf
@@ -53,18 +53,20 @@ def source_hash(text: str) -> str:
 def _tables(text: str) -> list[tuple[type | tuple, Sequence[str]]]:
     """Return the kinds of statements that a page lists, each with the names of the chapters."""
     tables = TABLE_DIRECTIVE.findall(text)
-    return [(STATEMENTS_OF_TABLE.get(kind, object), names.split() or book.names()) for _, kind, names in tables]
+    return [
+        (STATEMENTS_OF_TABLE.get(kind, object), names.split() or current_library.names()) for _, kind, names in tables
+    ]
 
 
 def page_hash(text: str, addresses: Iterable[str]) -> str:
     """Return the hash of a page's content: text, statements at `addresses`, tables, outputs of cells, diagrams."""
     parts = [text, *(f"{address} {cached_hash(address)}" for address in sorted(addresses))]
-    for name in sorted({book.split(address)[0] for address in addresses}):
+    for name in sorted({current_library.split(address)[0] for address in addresses}):
         parts.append(repr(memoize_by_chapter(f"symbols of {name}", name, functools.partial(symbols_of, name))))
     parts += [_table_hash(kind, name) for kind, names in _tables(text) for name in names]
-    parts += map(content, DIAGRAM_DIRECTIVE.findall(text))
+    parts += map(diagram_content, DIAGRAM_DIRECTIVE.findall(text))
     if cells.has_code(text):
-        parts.append(cells.outputs_key(cells.notebook(text)))
+        parts.append(cells.outputs_key(cells.read_notebook(text)))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -73,7 +75,7 @@ def _table_hash(kind: type | tuple, name: str) -> str:
 
     def compute() -> str:
         hashes = [hash_of(each) for each in _statements(name) if isinstance(each, kind)]
-        return repr((book.title(name), symbols_of(name), hashes) if hashes else "")
+        return repr((current_library.title(name), symbols_of(name), hashes) if hashes else "")
 
     return memoize_by_chapter(f"table of {kind} {name}", name, compute)
 
@@ -81,7 +83,7 @@ def _table_hash(kind: type | tuple, name: str) -> str:
 @functools.cache
 def _statements(name: str) -> list[AnyOf]:
     """Return the statements of a chapter; many pages list them."""
-    return [each for _, each in book.statements(name)]
+    return [each for _, each in current_library.statements(name)]
 
 
 def _record(app: Sphinx, doctree: nodes.document) -> None:

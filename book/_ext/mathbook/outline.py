@@ -12,10 +12,10 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 # of an environment whose pages have been read
-_parts: "weakref.WeakKeyDictionary[BuildEnvironment, list[Part]]" = weakref.WeakKeyDictionary()
+_parts: "weakref.WeakKeyDictionary[BuildEnvironment, list[OutlinePart]]" = weakref.WeakKeyDictionary()
 
 
-class Chapter(NamedTuple):
+class OutlineChapter(NamedTuple):
     """The names of the pages of a chapter, in order."""
 
     pages: tuple
@@ -26,7 +26,7 @@ class Chapter(NamedTuple):
         return self.pages[0]
 
 
-class Part(NamedTuple):
+class OutlinePart(NamedTuple):
     """A part of the book: its caption, which may be empty, and its chapters."""
 
     caption: str
@@ -39,43 +39,47 @@ def setup(app: Sphinx) -> None:
         app.connect(event, lambda app, env, *_: _parts.pop(env, None), priority=0)
 
 
-def parts(env: BuildEnvironment) -> list[Part]:
+def outline_parts(env: BuildEnvironment) -> list[OutlinePart]:
     """Return the parts of the book in the order of its contents."""
     if env not in _parts:
         _parts[env] = _read_parts(env)
     return _parts[env]
 
 
-def _read_parts(env: BuildEnvironment) -> list[Part]:
+def _read_parts(env: BuildEnvironment) -> list[OutlinePart]:
     root = env.config.root_doc
     all_parts = []
     for tree in env.tocs[root].findall(addnodes.toctree) if root in env.tocs else ():
         names = [name for _, name in tree["entries"] if name in env.titles]
-        all_parts.append(Part(tree.get("caption") or "", tuple(Chapter(tuple(_below(env, name))) for name in names)))
+        all_parts.append(
+            OutlinePart(
+                tree.get("caption") or "", tuple(OutlineChapter(tuple(_descendants(env, name))) for name in names)
+            )
+        )
     return all_parts
 
 
-def _below(env: BuildEnvironment, name: str) -> Iterator[str]:
+def _descendants(env: BuildEnvironment, name: str) -> Iterator[str]:
     """Yield a page and all pages below it, in reading order."""
     yield name
     for below in env.toctree_includes.get(name, ()):
         if below in env.titles:
-            yield from _below(env, below)
+            yield from _descendants(env, below)
 
 
-def chapters(env: BuildEnvironment) -> list[Chapter]:
+def outline_chapters(env: BuildEnvironment) -> list[OutlineChapter]:
     """Return all chapters in reading order."""
-    return [chapter for part in parts(env) for chapter in part.chapters]
+    return [chapter for part in outline_parts(env) for chapter in part.chapters]
 
 
-def chapter_of(env: BuildEnvironment, name: str) -> Chapter:
+def chapter_of(env: BuildEnvironment, name: str) -> OutlineChapter:
     """Return the chapter of a page; a page in no toctree is a chapter of its own."""
-    return next((chapter for chapter in chapters(env) if name in chapter.pages), Chapter((name,)))
+    return next((chapter for chapter in outline_chapters(env) if name in chapter.pages), OutlineChapter((name,)))
 
 
 def reading_order(env: BuildEnvironment) -> list[str]:
     """Return the names of all pages: the root, the pages of all chapters, then pages in no toctree."""
-    listed = [env.config.root_doc, *(page for chapter in chapters(env) for page in chapter.pages)]
+    listed = [env.config.root_doc, *(page for chapter in outline_chapters(env) for page in chapter.pages)]
     return list(dict.fromkeys([*(name for name in listed if name in env.titles), *sorted(env.titles)]))
 
 
@@ -98,13 +102,13 @@ def expected_order(env: BuildEnvironment) -> list[str]:
     return list(dict.fromkeys([*listed, *sorted(env.found_docs)]))
 
 
-def number(env: BuildEnvironment, name: str) -> str:
+def chapter_number(env: BuildEnvironment, name: str) -> str:
     """Return the number of a chapter as in its title, such as `9. `, or an empty text."""
     numbers = env.toc_secnumbers.get(name, {}).get("")
     return ".".join(map(str, numbers)) + env.config.html_secnumber_suffix if numbers else ""
 
 
-def subject(env: BuildEnvironment, name: str) -> str:
+def page_subject(env: BuildEnvironment, name: str) -> str:
     """Return the title of a page without its question."""
     return split_title(env.titles[name].astext())[0]
 
@@ -114,11 +118,11 @@ def full_title(env: BuildEnvironment, name: str, numbered: bool = True) -> str:
     chapter = chapter_of(env, name)
     title = env.titles[name].astext()
     alone = name == chapter.first or short_title(env, chapter, name) != title
-    title_text = title if alone else f"{subject(env, chapter.first)}: {title}"
-    return f"{number(env, chapter.first)}{title_text}" if numbered else title_text
+    title_text = title if alone else f"{page_subject(env, chapter.first)}: {title}"
+    return f"{chapter_number(env, chapter.first)}{title_text}" if numbered else title_text
 
 
-def short_title(env: BuildEnvironment, chapter: Chapter, name: str) -> str:
+def short_title(env: BuildEnvironment, chapter: OutlineChapter, name: str) -> str:
     """Return the title of a page within its chapter: without a prefix before a colon that all pages share."""
     titles = [env.titles[page].astext().partition(": ") for page in chapter.pages[1:]]
     title = env.titles[name].astext()

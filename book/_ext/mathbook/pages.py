@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.frame import has_own_theme
-from mathcore.types import JsonObject, Table
+from mathcore.types import AnyDict, JsonObject
 
 SCRIPT_OF_ELEMENT = {"explorer": "mc-calculators.js"}
 SCRIPT_OF_ELEMENT |= {name: f"mc-{name}.js" for name in ("exercise", "question", "task", "open", "lab")}
@@ -36,7 +36,7 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", _description)
 
 
-def _scripts(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
+def _scripts(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     body = context.get("body", "")
     wanted = ["mc.js"]
     parts = [name for part, name in SCRIPT_OF_ELEMENT.items() if f"<mc-{part}" in body]
@@ -60,7 +60,7 @@ def _has_functions(script: Path) -> bool:
     return not script.exists() or "mc.define({\n\n})" not in script.read_text("utf-8")
 
 
-def _description(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
+def _description(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     """Add the first paragraph as the description of the page, for search engines and link previews."""
     if not doctree or not has_own_theme(app):
         return
@@ -90,7 +90,7 @@ def _first_words(doctree: nodes.document) -> str:
     return "".join(parts)  # an author's comment is raw HTML
 
 
-def _structured_data(context: Table, title: str, short: str) -> str:
+def _structured_data(context: AnyDict, title: str, short: str) -> str:
     """Return the structured data of the page in the vocabulary of schema.org."""
     whole = {"@type": "Book", "name": context["docstitle"], "license": "https://creativecommons.org/licenses/by/4.0/"}
     data: JsonObject = {

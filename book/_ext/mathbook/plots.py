@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 from mathbook.outputs import PLOTLY, PLOTLY_MARK
-from mathcore import Formula, Variable, units
+from mathcore import Formula, Variable, number_format, units
 from mathcore.errors import DeclarationError
 from mathcore.measured import Comparison
-from mathcore.types import JsonObject, Table
-from mathcore.units import Quantity, QuantityLike, number_text, unit_text
+from mathcore.number_format import number_text, unit_text
+from mathcore.types import AnyDict, JsonObject
+from mathcore.units import Quantity, QuantityLike
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
 TABLE_ROWS = 9  # of the data table
@@ -87,7 +88,7 @@ class Axis:
         """Return a quantity, or its text, as a number in the unit of the axis."""
         return float(f"{units.quantity(value).m_as(units.unit(self.unit)):.6g}")
 
-    def spec(self, numbers: Iterable[float], air: float) -> Table:
+    def spec(self, numbers: Iterable[float], air: float) -> AnyDict:
         """Return the axis as data, over `span` or over the numbers with a margin `air`."""
         low, high = map(self.number, self.span) if self.span else self._ends(numbers, air)
         unit = "" if self.label.startswith(UNITS_AS_WORDS.get(self.unit, "\0")) else unit_text(self.unit)
@@ -108,7 +109,7 @@ def with_nbsp(label: str) -> str:
     >>> with_nbsp("dispatch of 10 µs on 4 devices")
     'dispatch of 10\\u202fµs on 4 devices'
     """
-    return re.sub(rf"(?<=\d) (?=(?:{UNITS_IN_LABELS})\b|%)", units.NARROW, label)
+    return re.sub(rf"(?<=\d) (?=(?:{UNITS_IN_LABELS})\b|%)", number_format.NNBSP, label)
 
 
 def sweep(
@@ -178,7 +179,7 @@ def measured(
     comparison: Comparison,
     along: str,
     ratio: bool = False,
-    only: Table | None = None,
+    only: AnyDict | None = None,
     name: str = "",
     of: str = "",
     named: Mapping[str, Mapping[str, str]] | None = None,
@@ -211,11 +212,11 @@ def measured(
     )
 
 
-def _point_names(row: Table, named: Mapping[str, Mapping[str, str]]) -> str:
+def _point_names(row: AnyDict, named: Mapping[str, Mapping[str, str]]) -> str:
     return next((words[str(row[column])] for column, words in named.items() if str(row[column]) in words), "")
 
 
-def _points(comparison: Comparison, along: str, ratio: bool, label: str, rows: list[Table]) -> Trace:
+def _points(comparison: Comparison, along: str, ratio: bool, label: str, rows: list[AnyDict]) -> Trace:
     import numpy as np
 
     x = units.Quantity(np.array([row[along].magnitude for row in rows]), rows[0][along].units)
@@ -224,7 +225,7 @@ def _points(comparison: Comparison, along: str, ratio: bool, label: str, rows: l
 
 
 def predicted(
-    comparison: Comparison, along: str, only: Table | None = None, label: str = "predicted", span: Span | None = None
+    comparison: Comparison, along: str, only: AnyDict | None = None, label: str = "predicted", span: Span | None = None
 ) -> Trace:
     """Return the Trace of the predictions of a Comparison for the selected rows, along a column.
 
@@ -296,7 +297,7 @@ class Figure:
             what = f"has two curves `{twice[0]}`" if twice else "has a curve without a name"
             raise DeclarationError(f"the figure of {self.y.label} {what}: name each in a word or two")
 
-    def chart(self) -> Table:
+    def chart(self) -> AnyDict:
         """Return the specification that mc-chart.js draws."""
         series = [self._series(trace, tone) for trace, tone in zip(self.traces, self._tones(), strict=True)]
         curves = any(not (trace.is_points or trace.quiet) for trace in self.traces)
@@ -323,15 +324,15 @@ class Figure:
                 taken[trace.label] = TONES[len(taken) % len(TONES)]
             yield "plain" if trace.quiet else taken.get(trace.of) or taken[trace.label]
 
-    def _series(self, trace: Trace, tone: str) -> Table:
+    def _series(self, trace: Trace, tone: str) -> AnyDict:
         label = "" if len(self.traces) == 1 else with_nbsp(trace.label)  # a single curve is named by the axis
         up = [n if math.isfinite(n) else None for n in self.y.numbers(trace.y)]
-        one: Table = {"label": label, "tone": tone, "x": self.x.numbers(trace.x), "y": up}
+        one: AnyDict = {"label": label, "tone": tone, "x": self.x.numbers(trace.x), "y": up}
         one |= {"points": True} if trace.is_points else {}
         one |= {"names": list(trace.names)} if trace.names else {}
         return one | ({"error": self.y.numbers(trace.error)} if trace.error is not None else {})
 
-    def table(self) -> Table:
+    def table(self) -> AnyDict:
         """Return the data as a table: column headers and rows of text, with a few points of each trace."""
         rows = []
         for trace in self.traces:
@@ -364,7 +365,7 @@ class Figure:
         figure = go.Figure([_plotly_trace(one) for one in chart["series"]])
         return self._framed(figure, chart)
 
-    def _framed(self, figure: "go.Figure", chart: Table) -> "go.Figure":
+    def _framed(self, figure: "go.Figure", chart: AnyDict) -> "go.Figure":
         for mark in chart["uprights"]:
             figure.add_shape(type="line", x0=mark["x"], x1=mark["x"], yref="paper", y0=0, y1=1, line={"dash": "dot"})
             # plotly places a shape on a logarithmic axis by its value, a text by its logarithm
@@ -394,7 +395,7 @@ class Figure:
         listed = self.table()
         rows = [("th", listed["columns"]), *(("td", row) for row in listed["rows"])]
         cells = "".join(f"<tr>{''.join(f'<{tag}>{html.escape(c)}</{tag}>' for c in row)}</tr>" for tag, row in rows)
-        drawn = figures.drawing(self.chart(), self.alt)
+        drawn = figures.figure_svg(self.chart(), self.alt)
         return (
             f"<figure>{STYLE}{drawn}<figcaption>{html.escape(self.caption)}</figcaption>"
             f"<details><summary>The numbers of this figure</summary><table>{cells}</table></details></figure>"
@@ -410,7 +411,7 @@ class Bars(Figure):
 
     base: float | None = None
 
-    def chart(self) -> Table:
+    def chart(self) -> AnyDict:
         """Return the specification that mc-chart.js draws."""
         ends = [self.x.numbers(trace.x) for trace in self.traces]
         names = [trace.label for trace in self.traces]
@@ -435,13 +436,13 @@ class Bars(Figure):
         texts = ["" if end == self.base else _cell(end) for end in ends]
         return texts if any(texts) else ["", _cell(ends[1])]
 
-    def table(self) -> Table:
+    def table(self) -> AnyDict:
         """Return the data as a table with a row for each bar."""
         rows = [[t.label, *map(_cell, sorted(self.x.numbers(t.x)))] for t in reversed(self.traces)]
         return {"columns": ["bar", f"{self.x.title}, from", "to"], "rows": rows}
 
 
-def _plotly_trace(one: Table) -> Table:
+def _plotly_trace(one: AnyDict) -> AnyDict:
     error = {"error_y": {"type": "data", "array": one["error"]}} if "error" in one else {}
     mode = "markers" if one.get("points") else "lines"
     return {"type": "scatter", "mode": mode, "name": one["label"], "x": one["x"], "y": one["y"], **error}

@@ -17,7 +17,7 @@ class WorkerDied(RuntimeError):
     """A process ended without returning a result."""
 
 
-class Job:
+class ForkedCall:
     """The call `function(*arguments)` in a process of its own, started at once."""
 
     def __init__(self, function: Callable, arguments: tuple) -> None:
@@ -53,11 +53,11 @@ def parallel_map(function: Callable, argument_tuples: Sequence[tuple]) -> list[A
     """
     ahead = list(enumerate(argument_tuples))[::-1]
     results: dict[int, Any] = {}
-    running: dict[Any, tuple[int, Job]] = {}  # by the pipe of the job
+    running: dict[Any, tuple[int, ForkedCall]] = {}  # by the pipe of the job
     while ahead or running:
         while ahead and len(running) < WORKERS:
             index, arguments = ahead.pop()
-            job = Job(function, arguments)
+            job = ForkedCall(function, arguments)
             running[job.pipe] = index, job
         for pipe in wait(list(running)):
             index, job = running.pop(pipe)

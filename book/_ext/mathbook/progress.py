@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from mathbook import outline
 from mathbook.domain_access import get_domain
-from mathbook.elements import element, words
+from mathbook.elements import element, text_node
 from mathbook.folders import write_script
 
 if TYPE_CHECKING:
@@ -28,20 +28,22 @@ class ProgressDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the placeholder, which the page's script fills."""
-        text = words("Your progress is stored in your browser; showing it needs JavaScript.")
+        text = text_node("Your progress is stored in your browser; showing it needs JavaScript.")
         return [element("div", "mc-progress", element("p", "mc-help", text))]
 
 
-def tasks(env: "BuildEnvironment") -> dict[str, dict]:
+def exercises_by_chapter(env: "BuildEnvironment") -> dict[str, dict]:
     """Return `{first page: {title, exercises: {address: title}, questions: {address: title}}}` of the chapters.
 
     They come in the order of the book; those without either are left out.
     """
     data = get_domain(env).data
     by_page: dict[str, dict] = {}
-    for chapter in outline.chapters(env):
+    for chapter in outline.outline_chapters(env):
         titles = {
-            kind: {a: _plain(title) for page in chapter.pages for a, title in data[kind].get(page, {}).items()}
+            kind: {
+                a: _strip_code_marks(title) for page in chapter.pages for a, title in data[kind].get(page, {}).items()
+            }
             for kind in ("exercises", "questions")
         }
         if any(titles.values()):
@@ -49,17 +51,17 @@ def tasks(env: "BuildEnvironment") -> dict[str, dict]:
     return by_page
 
 
-def _plain(title: str) -> str:
+def _strip_code_marks(title: str) -> str:
     """Return a title without code markup."""
     return title.replace("`", "")
 
 
-def _write(app: "Sphinx", failed: Exception | None) -> None:
+def _write_catalogue(app: "Sphinx", failed: Exception | None) -> None:
     if failed or app.builder.format != "html":
         return
-    write_script(Path(app.outdir) / "_static" / TASKS_SCRIPT, "tasks", tasks(app.env))
+    write_script(Path(app.outdir) / "_static" / TASKS_SCRIPT, "tasks", exercises_by_chapter(app.env))
 
 
 def setup(app: "Sphinx") -> None:
     """Connect to the end of a build."""
-    app.connect("build-finished", _write)
+    app.connect("build-finished", _write_catalogue)

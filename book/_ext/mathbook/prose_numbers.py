@@ -85,7 +85,7 @@ def _is_word(text: str) -> bool:
     return small or any(kind.fullmatch(plain) for kind in (YEAR, ORDINAL, TECHNICAL_NAME))
 
 
-def count(path: Path) -> "NumberCount":
+def count_numbers(path: Path) -> "NumberCount":
     """Return the counts of the numbers on the page at `path`.
 
     Raises: UnknownAddress for a role whose address leads nowhere, with the line of the page.
@@ -112,7 +112,7 @@ def _statement(text: str, path: Path, number: int) -> "Statement":
         raise UnknownAddress.of(error, f"{_relative(path)}:{number}") from error
 
 
-def issues(path: Path) -> list[Any]:
+def page_issues(path: Path) -> list[Any]:
     """Return one message for each free number of a page and for each asserted relation that fails.
 
     Each has the form `file:line: what: what to do`.
@@ -120,7 +120,7 @@ def issues(path: Path) -> list[Any]:
     free = [
         f"{_relative(path)}:{number}: the number `{text}` is typed by hand: use {{mc:value}}`address`, or give a "
         "reason on the line with <!-- number: reason -->"
-        for number, text in count(path).free
+        for number, text in count_numbers(path).free
     ]
     return free + _failed_relations(path)
 
@@ -129,7 +129,7 @@ def _failed_relations(path: Path) -> list[str]:
     """Return one message for each asserted relation of a page that fails."""
     lines = prose_lines(Path(path).read_text(encoding="utf-8"))
     relation_texts = [(number, relation) for number, line in lines for relation in relations.ASSERT_ROLE.findall(line)]
-    messages = [(number, relations.issue(relation)) for number, relation in relation_texts]
+    messages = [(number, relations.relation_issue(relation)) for number, relation in relation_texts]
     return [f"{_relative(path)}:{number}: {what}" for number, what in messages if what]
 
 
@@ -138,7 +138,7 @@ def _relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
-def pages(folder: Path | Sequence[Path] = PAGES) -> list[Path]:
+def pages_with_prose(folder: Path | Sequence[Path] = PAGES) -> list[Path]:
     """Return the pages whose numbers are counted, sorted: those below a folder, or those in a list of paths."""
     paths = folder.rglob("*.md") if isinstance(folder, Path) else folder
     return sorted(p for p in paths if not p.name.startswith("_"))

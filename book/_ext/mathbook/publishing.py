@@ -17,11 +17,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from mathbook.feed import SCHEME, feed
+from mathbook.feed import SCHEME, atom_feed
 from mathbook.folders import write_text
-from mathbook.frame import has_own_theme, version
-from mathbook.problems import Problem, warn
-from mathcore.types import JsonObject, Table
+from mathbook.frame import book_version, has_own_theme
+from mathbook.issues import Issue, log_issue
+from mathcore.types import AnyDict, JsonObject
 
 WORKER = Path(__file__).with_name("worker.js")
 NOT_OFFLINE = {"_downloads", "live"}  # not stored offline: downloads and Pyodide
@@ -29,7 +29,7 @@ NOT_OFFLINE = {"_downloads", "live"}  # not stored offline: downloads and Pyodid
 UNUSED_ASSETS = ("mystnb.*.css", "sphinx-design.min.css", "design-tabs.js", "pygments.css")
 
 
-def address() -> str:
+def site_url() -> str:
     """Return the address of the published site, with a slash at its end, or an empty text."""
     given = os.environ.get("BOOK_ADDRESS", "").rstrip("/")
     return f"{given}/" if given else ""
@@ -40,7 +40,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("mathbook_repository", os.environ.get("BOOK_REPOSITORY", ""), "html")
     app.add_config_value("mathbook_feed", SCHEME, "html", str)  # begins every identifier in the feed, for good
     app.connect("config-inited", _configure)
-    app.connect("html-collect-pages", _pages)
+    app.connect("html-collect-pages", _special_pages)
     app.connect("html-page-context", _page_context, priority=450)
     app.connect("build-finished", _finish_site, priority=900)  # after all other handlers
 
@@ -48,10 +48,10 @@ def setup(app: Sphinx) -> None:
 def _configure(app: Sphinx, config: Config) -> None:
     if not has_own_theme(app):
         return
-    config.html_baseurl = config.html_baseurl or address()
+    config.html_baseurl = config.html_baseurl or site_url()
 
 
-def _pages(app: Sphinx) -> Iterator[tuple[str, Table, str]]:
+def _special_pages(app: Sphinx) -> Iterator[tuple[str, AnyDict, str]]:
     """Yield the error page 404 and, if the first page is not at the root, a redirect to it."""
     if not has_own_theme(app):
         return
@@ -60,7 +60,7 @@ def _pages(app: Sphinx) -> Iterator[tuple[str, Table, str]]:
         yield "index", {"title": app.env.titles[app.config.root_doc].astext()}, "redirect.html"
 
 
-def _page_context(app: Sphinx, pagename: str, template: str, context: Table, doctree: nodes.document | None) -> None:
+def _page_context(app: Sphinx, pagename: str, template: str, context: AnyDict, doctree: nodes.document | None) -> None:
     context["mc_repository"] = app.config.mathbook_repository
 
 
@@ -74,21 +74,21 @@ def _finish_site(app: Sphinx, failed: Exception | None) -> None:
     pages = sorted(app.builder.get_target_uri(doc) for doc in app.env.found_docs)
     for page in pages:
         for url in external_resources((site / page).read_text("utf-8")):
-            warn(Problem(page, 0, f"it loads {url}", "put a copy into book/_static"), "host")
-    _publish(site, app.config, Path(app.srcdir), pages)
+            log_issue(Issue(page, 0, f"it loads {url}", "put a copy into book/_static"), "host")
+    _write_site_files(site, app.config, Path(app.srcdir), pages)
 
 
-def _publish(site: Path, config: Config, source: Path, pages: list[str]) -> None:
+def _write_site_files(site: Path, config: Config, source: Path, pages: list[str]) -> None:
     home, first = config.html_baseurl, f"{config.root_doc}.html"
-    manifest_text = manifest(config.html_title, config.html_short_title, first)
+    manifest_text = web_manifest(config.html_title, config.html_short_title, first)
     write_text(site / "manifest.webmanifest", json.dumps(manifest_text, indent=1))
     changes = source / "CHANGELOG.md"
     log = changes.read_text("utf-8") if changes.exists() else ""
-    write_text(site / "changes.xml", feed(log, home, config.html_title, first, config.mathbook_feed))
+    write_text(site / "changes.xml", atom_feed(log, home, config.html_title, first, config.mathbook_feed))
     if home:
         write_text(site / "sitemap.xml", sitemap(pages, home))
         write_text(site / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n")
-    write_text(site / "worker.js", worker(site))
+    write_text(site / "worker.js", service_worker(site))
 
 
 def external_resources(text: str) -> list[str]:
@@ -101,7 +101,7 @@ def external_resources(text: str) -> list[str]:
     return [each[1] for each in matches if 'rel="canonical"' not in each[0]]
 
 
-def manifest(title: str, short: str, first: str) -> JsonObject:
+def web_manifest(title: str, short: str, first: str) -> JsonObject:
     """Return the web app manifest of a book with this title that opens at its first page."""
     icon = {"src": "_static/favicon.svg", "sizes": "any", "type": "image/svg+xml"}
     return {
@@ -129,7 +129,7 @@ def _is_kept_offline(path: Path) -> bool:
     return path.name not in ("worker.js", "robots.txt") and not any(part.startswith(".") for part in path.parts)
 
 
-def worker(site: Path) -> str:
+def service_worker(site: Path) -> str:
     """Return the service worker that keeps the book for offline use, with the list of its files and their hash."""
     offline_files = [
         path for path in sorted(site.rglob("*")) if path.is_file() and _is_kept_offline(path.relative_to(site))
@@ -139,5 +139,5 @@ def worker(site: Path) -> str:
         digest.update(path.read_bytes())
     names = [path.relative_to(site) for path in offline_files]
     files = [name.as_posix() for name in names if NOT_OFFLINE.isdisjoint(name.parts)]
-    name = json.dumps(f"{version()}-{digest.hexdigest()[:12]}")
+    name = json.dumps(f"{book_version()}-{digest.hexdigest()[:12]}")
     return f"const VERSION = {name};\nconst FILES = {json.dumps(files)};\n" + WORKER.read_text("utf-8")

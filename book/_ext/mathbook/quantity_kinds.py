@@ -7,16 +7,16 @@ if TYPE_CHECKING:
 
 
 # Which dimension says it, in this order: a price of energy is money, power is energy, a rate of bytes is bytes.
-KINDS = {"[money]": "money", "[energy]": "energy", "[carbon]": "energy", "[information]": "bytes"}
+KIND_BY_DIMENSION = {"[money]": "money", "[energy]": "energy", "[carbon]": "energy", "[information]": "bytes"}
 
 
-def kind(quantity: "Quantity") -> str | None:
+def quantity_kind(quantity: "Quantity") -> str | None:
     """Return the kind of a quantity, or None if it has no colour of its own.
 
     >>> from mathcore.units import Quantity
-    >>> [kind(Quantity(2.0, unit)) for unit in ("min", "GB / s", "USD / gpu / h", "kW", "1 / s", "FLOP")]
+    >>> [quantity_kind(Quantity(2.0, unit)) for unit in ("min", "GB / s", "USD / gpu / h", "kW", "1 / s", "FLOP")]
     ['time', 'bytes', 'money', 'energy', None, None]
     """
     powers = dict(quantity.dimensionality)
-    named = next((name for dimension, name in KINDS.items() if dimension in powers), None)
+    named = next((name for dimension, name in KIND_BY_DIMENSION.items() if dimension in powers), None)
     return named or ("time" if powers == {"[time]": 1} else None)

@@ -5,9 +5,9 @@ from docutils.parsers.rst import directives
 
 from mathbook.calculators import data_script
 from mathbook.domain_access import CheckedDirective
-from mathbook.elements import HtmlElement, answer_form, element, folded, option, raw, words
+from mathbook.elements import HtmlElement, answer_form, details, element, option_input, raw_html, text_node
 from mathbook.render_context import RenderContext, anchor
-from mathbook.values import facts_behind, lookup
+from mathbook.values import facts_behind, find_statement
 from mathcore.teaching import Question
 from mathcore.teaching.questions import OPTION_LETTERS
 
@@ -25,7 +25,7 @@ class QuestionDirective(CheckedDirective):
         address, question = self.arguments[0], self.lookup(Question, "name a Question")
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
-        return block(RenderContext(self), address, question, inside)
+        return render_question(RenderContext(self), address, question, inside)
 
 
 class RevealAfterDirective(CheckedDirective):
@@ -39,7 +39,7 @@ class RevealAfterDirective(CheckedDirective):
     def content_nodes(self) -> list[nodes.Node]:
         """Return the part."""
         for address in self.arguments:
-            lookup(address)
+            find_statement(address)
         title = self.options.get("title", "")
         part = element("div", "mc-reveal-after", data_after=" ".join(self.arguments), data_title=title or None)
         # A heading becomes a rubric: as a section it would move out of this part and be visible.
@@ -47,34 +47,34 @@ class RevealAfterDirective(CheckedDirective):
         return [part]
 
 
-def block(ctx: RenderContext, address: str, question: Question, inside: nodes.Element) -> list[nodes.Node]:
+def render_question(ctx: RenderContext, address: str, question: Question, inside: nodes.Element) -> list[nodes.Node]:
     """Return the block of a question; `inside` is its prompt."""
     ctx.note_use(address, *(f.address for f in question.formulas), *facts_behind(question))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     ctx.domain.number_within_page("questions", ctx.docname, address, question.title)
     whole = element("mc-question", "mc-question", data_address=address, data_purpose=question.purpose)
     whole["ids"] = [anchor(address)]
-    head = [element("span", "mc-number", words(question.purpose.capitalize())), words(" ")]
-    whole += [element("p", "mc-head", *head, element("span", "mc-title", words(question.title))), inside]
-    whole += raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
-    whole += [_form(anchor(address), question), _answers(question), raw(data_script(question.spec()))]
+    head = [element("span", "mc-number", text_node(question.purpose.capitalize())), text_node(" ")]
+    whole += [element("p", "mc-head", *head, element("span", "mc-title", text_node(question.title))), inside]
+    whole += raw_html(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
+    whole += [_question_form(anchor(address), question), _answer_list(question), raw_html(data_script(question.spec()))]
     return [ctx.with_source(whole)]
 
 
-def _form(name: str, question: Question) -> HtmlElement:
-    group = element("fieldset", "mc-options", element("legend", "mc-hidden", words(question.title)))
+def _question_form(name: str, question: Question) -> HtmlElement:
+    group = element("fieldset", "mc-options", element("legend", "mc-hidden", text_node(question.title)))
     for index in range(len(question.options)):
-        says = element("span", "mc-option-text", words(question.text(index)[0]))
-        letter = element("b", "", words(f"{OPTION_LETTERS[index]}. "))
-        group += option(index, name, element("span", "", letter, says))
+        says = element("span", "mc-option-text", text_node(question.text(index)[0]))
+        letter = element("b", "", text_node(f"{OPTION_LETTERS[index]}. "))
+        group += option_input(index, name, element("span", "", letter, says))
     return answer_form(group, verb="Commit")
 
 
-def _answers(question: Question) -> HtmlElement:
+def _answer_list(question: Question) -> HtmlElement:
     listed, right_index = element("ol", "", type="A"), question.right
     for index in range(len(question.options)):
         right = index == right_index
-        feedback = [element("b", "", words("Right. " if right else "Not right. "))]
-        feedback += [element("span", "", words(question.text(index)[1]))]
+        feedback = [element("b", "", text_node("Right. " if right else "Not right. "))]
+        feedback += [element("span", "", text_node(question.text(index)[1]))]
         listed += element("li", "", *feedback, data_verdict="right" if right else "wrong")
-    return folded("mc-solution mc-answers", "All answers", listed)
+    return details("mc-solution mc-answers", "All answers", listed)

@@ -33,10 +33,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from mathbook.folders import write_script, write_text
-from mathcore.library import book
-from mathcore.types import JsonObject, Table
+from mathcore.library import current_library
+from mathcore.types import AnyDict, JsonObject
 
-_loaded: WeakKeyDictionary[Sphinx, Table] = WeakKeyDictionary()
+_loaded: WeakKeyDictionary[Sphinx, AnyDict] = WeakKeyDictionary()
 LOGGER = logging.getLogger(__name__)
 RENAMED_ADDRESSES = "_static/mc-redirects.js"
 HANDLER_PRIORITY = 300  # before what lists the files of a finished site: the offline worker, the site map
@@ -49,18 +49,18 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", _load_redirects)
     app.connect("env-updated", _add_labels)
     app.connect("html-page-context", _add_script)
-    app.connect("build-finished", _write, priority=HANDLER_PRIORITY)
+    app.connect("build-finished", _write_redirects, priority=HANDLER_PRIORITY)
 
 
-def load(path: Path) -> Table:
+def load_redirects(path: Path) -> AnyDict:
     """Return `{"pages": {old page: entry}, "cells": {old page: [name]}}` from the file at `path`, empty without one."""
     return json.loads(path.read_text("utf-8")) if path.is_file() else {"pages": {}, "cells": {}}
 
 
-def targets(entry: Table) -> dict[str, tuple[str, str]]:
+def redirect_targets(entry: AnyDict) -> dict[str, tuple[str, str]]:
     """Return `{old anchor: (new page, new anchor)}` of an old page.
 
-    >>> targets({"to": "b", "anchors": {"b": ["x"], "c": ["y"]}, "renamed": {"y": "z"}})
+    >>> redirect_targets({"to": "b", "anchors": {"b": ["x"], "c": ["y"]}, "renamed": {"y": "z"}})
     {'x': ('b', 'x'), 'y': ('c', 'z')}
     """
     renamed = entry.get("renamed", {})
@@ -68,11 +68,11 @@ def targets(entry: Table) -> dict[str, tuple[str, str]]:
     return {anchor: (page, renamed.get(anchor, anchor)) for page, anchors in placed.items() for anchor in anchors}
 
 
-def stub(entry: Table, title: str, canonical: str, link: Callable[[str], str]) -> str:
+def redirect_page(entry: AnyDict, title: str, canonical: str, link: Callable[[str], str]) -> str:
     """Return the HTML of an old page from its entry, the new page's title and address, and `link(new page)`."""
     rows = [
         f'<li id="{html.escape(old)}"><a href="{html.escape(link(page))}#{quote(new)}">{html.escape(new)}</a></li>'
-        for old, (page, new) in targets(entry).items()
+        for old, (page, new) in redirect_targets(entry).items()
     ]
     addresses = json.dumps(entry.get("addresses", {}), separators=(",", ":")).replace("<", "\\u003c")
     return STUB.substitute(
@@ -81,9 +81,9 @@ def stub(entry: Table, title: str, canonical: str, link: Callable[[str], str]) -
     )  # fmt: skip
 
 
-def moved_anchors(page: str, entry: Table, link: Callable[[str], str]) -> JsonObject:
+def moved_anchors(page: str, entry: AnyDict, link: Callable[[str], str]) -> JsonObject:
     """Return `{anchor: link}` of the anchors of a page that have moved to another page or were renamed."""
-    places = targets(entry).items()
+    places = redirect_targets(entry).items()
     return {old: f"{link(to)}#{new}" for old, (to, new) in places if (to, new) != (page, old)}
 
 
@@ -94,14 +94,14 @@ def link_function(builder: Builder, page: str) -> Callable[[str], str]:
 
 
 def _load_redirects(app: Sphinx) -> None:
-    _loaded[app] = load(Path(app.srcdir) / app.config.mathbook_redirects)
+    _loaded[app] = load_redirects(Path(app.srcdir) / app.config.mathbook_redirects)
 
 
 def _add_labels(app: Sphinx, env: BuildEnvironment) -> None:
     """Let the labels of former figures lead to their successors, for other books that refer to them."""
     labels = cast(StandardDomain, env.get_domain("std")).anonlabels
     for entry in _loaded[app]["pages"].values():
-        for old, (page, new) in targets(entry).items():
+        for old, (page, new) in redirect_targets(entry).items():
             if old.startswith("fig-") and page in env.found_docs:
                 labels.setdefault(old, (page, new))
 
@@ -110,7 +110,7 @@ def _script_path(page: str) -> str:
     return f"redirects/{page.replace('/', '-')}.js"
 
 
-def _add_script(app: Sphinx, page: str, template: str, context: Table, doctree: nodes.document) -> None:
+def _add_script(app: Sphinx, page: str, template: str, context: AnyDict, doctree: nodes.document) -> None:
     """Add the script with the former anchors of a page to its head."""
     if page in _loaded[app]["pages"]:
         context["metatags"] = (
@@ -118,7 +118,7 @@ def _add_script(app: Sphinx, page: str, template: str, context: Table, doctree: 
         )
 
 
-def _write(app: Sphinx, exception: Exception | None) -> None:
+def _write_redirects(app: Sphinx, exception: Exception | None) -> None:
     """Write all old pages, and the table of renamed addresses."""
     if exception is not None or app.builder.name != "html":
         return
@@ -133,12 +133,12 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
             uri = app.builder.get_target_uri(entry["to"])
             canonical = urljoin(app.config.html_baseurl, uri) if app.config.html_baseurl else link(entry["to"])
             title = app.env.titles[entry["to"]].astext()
-            write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
-    renamed = {"addresses": book.redirects, "cells": _loaded[app]["cells"]}
+            write_text(out / app.builder.get_target_uri(page), redirect_page(entry, title, canonical, link))
+    renamed = {"addresses": current_library.redirects, "cells": _loaded[app]["cells"]}
     write_script(out / RENAMED_ADDRESSES, "redirects", renamed)
 
 
-def _check_targets(app: Sphinx, page: str, entry: Table) -> bool:
+def _check_targets(app: Sphinx, page: str, entry: AnyDict) -> bool:
     """Return whether all targets of an old page are documents of this build; warn if one is missing."""
     wanted = {entry["to"], *entry.get("anchors", {})}
     missing = sorted(wanted - app.env.found_docs)

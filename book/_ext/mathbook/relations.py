@@ -6,34 +6,34 @@ They are written in the grammar of calculations (`mathcore.teaching.grammar`); a
 
 import re
 
-from mathbook.values import InvalidValue, value
+from mathbook.values import InvalidValue, resolve_value
 from mathcore import UnknownAddress
 from mathcore.teaching import grammar
-from mathcore.teaching.expressions import compare
+from mathcore.teaching.expressions import evaluate_relations
 
 ASSERT_ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
 
 
-def issue(relation: str) -> str:
+def relation_issue(relation: str) -> str:
     """Return the error in a relation as `what: what to do`, or an empty text if it holds.
 
-    >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
+    >>> print(relation_issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
     `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0 min: correct the sentence
-    >>> issue("0.5 h < young_daly.act_one<2 h")
+    >>> relation_issue("0.5 h < young_daly.act_one<2 h")
     ''
     """
     try:
-        if all(each.holds for each in compare(relation, value_at=lambda path: value(path).quantity)):
+        if all(each.holds for each in evaluate_relations(relation, value_at=lambda path: resolve_value(path).quantity)):
             return ""
     except (InvalidValue, UnknownAddress, ValueError) as error:
         return f"`{relation}` cannot be evaluated, {getattr(error, 'message', error)}: correct the relation"
-    values = ", ".join(f"{address} = {value(address).text}" for address in addresses(relation))
+    values = ", ".join(f"{address} = {resolve_value(address).text}" for address in relation_addresses(relation))
     return f"`{relation}` no longer holds: {values}: correct the sentence"
 
 
-def addresses(relation: str) -> list[str]:
+def relation_addresses(relation: str) -> list[str]:
     """Return the addresses in a relation, each once, in the notation of `mc:value`."""
     try:
-        return grammar.addresses(relation)
-    except SyntaxError:  # `issue` reports it
+        return grammar.addresses_in(relation)
+    except SyntaxError:  # `relation_issue` reports it
         return []

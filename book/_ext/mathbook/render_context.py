@@ -9,7 +9,7 @@ from docutils import nodes
 
 from mathbook.domain_access import get_domain
 from mathcore import Variable
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.statements import address_of
 
 
@@ -42,7 +42,7 @@ def typeset_symbols(text: str, symbols: Mapping[str, str]) -> str:
 @functools.cache
 def symbols_of(chapter: str) -> dict[str, str]:
     """Return `{name: TeX}` of the symbols of a chapter that are neither units nor words."""
-    symbols = [v for _, v in book.statements(chapter, Variable)] if chapter in book else []
+    symbols = [v for _, v in current_library.statements(chapter, Variable)] if chapter in current_library else []
     return {v.name: v.tex for v in symbols if not re.fullmatch(r"[a-zAI]", v.name)}
 
 
@@ -70,7 +70,7 @@ class RenderContext:
         A single lower-case letter could be a unit, and A or I a word: these are included only if they are given.
         """
         known: dict[str, str] = {}
-        for chapter in {book.split(address)[0] for v in symbols if (address := address_of(v))}:
+        for chapter in {current_library.split(address)[0] for v in symbols if (address := address_of(v))}:
             known |= symbols_of(chapter)
         return known | {v.name: v.tex for v in symbols}
 

@@ -26,12 +26,12 @@ class MissingResource(LookupError):
         return type(self), (self.what, self.remedy)
 
 
-def checkout() -> Path | None:
+def checkout_folder() -> Path | None:
     """Return the folder of the repository, or None for an installation from a wheel."""
     return None if VENDORED.is_dir() else PACKAGE.parents[2]
 
 
-def npm(package: str, *parts: str) -> Path:
+def npm_path(package: str, *parts: str) -> Path:
     """Return the path of the file `parts` of the npm package `package`.
 
     Raises: MissingResource.
@@ -50,35 +50,35 @@ def has_npm(package: str) -> bool:
 
 
 def _npm_folder() -> Path:
-    root = checkout()
+    root = checkout_folder()
     return VENDORED if root is None else root / "node_modules"
 
 
 def _remedy() -> str:
-    root = checkout()
+    root = checkout_folder()
     if root is None:
         return f"install {DISTRIBUTION} again, as in `pip install --force-reinstall '{DISTRIBUTION}[book]'`"
     return f"run `make setup`, or `npm ci` in {root}"
 
 
-def static() -> Path:
+def static_folder() -> Path:
     """Return the folder of the hand-written scripts, style sheets and pictures.
 
     Raises: MissingResource.
     """
-    root = checkout()
+    root = checkout_folder()
     folder = PACKAGE / "static" if root is None else root / "book" / "_static"
     if not folder.is_dir():
         raise MissingResource(f"the scripts and style sheets were expected in {folder} and are not there", _remedy())
     return folder
 
 
-def locks() -> list[Path]:
+def lock_files() -> list[Path]:
     """Return the paths of the lock files: Python's first, npm's last.
 
     Raises: MissingResource.
     """
-    root = checkout()
+    root = checkout_folder()
     if root is None:
         return [VENDORED / "package-lock.json"]
     paths = [root / "requirements.lock", root / "package-lock.json"]
@@ -91,17 +91,17 @@ def locks() -> list[Path]:
 
 def cache_folder() -> Path:
     """Return the folder of cached results: in the checkout, or in the user's cache folder."""
-    root = checkout()
+    root = checkout_folder()
     return Path(platformdirs.user_cache_path("mathbook")) if root is None else root / "_build" / "cache"
 
 
 def display_path(path: Path) -> str:
     """Return a path as messages print it: relative to the checkout if it is inside."""
-    root = checkout()
+    root = checkout_folder()
     return path.relative_to(root).as_posix() if root and path.is_relative_to(root) else str(path)
 
 
 @functools.cache
-def version() -> str:
+def installed_version() -> str:
     """Return the version of the installed distribution."""
     return metadata.version(DISTRIBUTION)

@@ -10,9 +10,9 @@ from sphinx.util.docutils import SphinxRole
 
 from mathbook import relations
 from mathbook.domain_access import CheckedRole, get_domain
-from mathbook.elements import HtmlElement, element, math, words
-from mathbook.quantity_kinds import kind
-from mathbook.values import InvalidValue, Value, facts_behind, lookup, value
+from mathbook.elements import HtmlElement, element, inline_math, text_node
+from mathbook.quantity_kinds import quantity_kind
+from mathbook.values import InvalidValue, Value, facts_behind, find_statement, resolve_value
 from mathcore import Variable
 from mathcore.examples import given_text
 from mathcore.teaching import Exercise
@@ -23,8 +23,8 @@ class ValueRole(CheckedRole):
 
     def node(self) -> nodes.Node:
         """Return the number with its address and origin."""
-        printed = value(self.text)
-        for address in (printed.address, *facts_behind(lookup(printed.address))):
+        printed = resolve_value(self.text)
+        for address in (printed.address, *facts_behind(find_statement(printed.address))):
             get_domain(self.env).note_use(address, self.env.docname)
         return value_node(printed)
 
@@ -34,7 +34,7 @@ class SymbolRole(CheckedRole):
 
     def node(self) -> nodes.Node:
         """Return the symbol."""
-        variable = lookup(self.text)
+        variable = find_statement(self.text)
         if not isinstance(variable, Variable):
             raise InvalidValue(f"`{self.text}` is not a symbol", "use {mc:value}")
         get_domain(self.env).note_use(self.text, self.env.docname)
@@ -60,15 +60,15 @@ class AssertRole(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list]:
         """Record the statements on which the sentence depends."""
-        for path in relations.addresses(self.text):
-            get_domain(self.env).note_use(value(path).address, self.env.docname)
+        for path in relations.relation_addresses(self.text):
+            get_domain(self.env).note_use(resolve_value(path).address, self.env.docname)
         return [], []
 
 
 def value_node(printed: Value) -> HtmlElement:
     """Return the node of a value."""
     marks = {"data_address": printed.address, "title": printed.origin}
-    return element("span", "mc-val", words(printed.text), **marks, data_kind=kind(printed.quantity))
+    return element("span", "mc-val", text_node(printed.text), **marks, data_kind=quantity_kind(printed.quantity))
 
 
 def symbol_node(variable: Variable) -> HtmlElement:
@@ -77,10 +77,10 @@ def symbol_node(variable: Variable) -> HtmlElement:
     tip = f"{variable.meaning}{unit}"
     label = f"{variable.name}, {tip}"
     attrs = {"tabindex": "0", "role": "note", "data_tip": tip, "aria_label": label}
-    return element("span", "mc-sym", math(variable.tex), **attrs)
+    return element("span", "mc-sym", inline_math(variable.tex), **attrs)
 
 
 def input_node(exercise: Exercise, name: str) -> HtmlElement:
     """Return the node of an exercise's input with its stated number."""
     text = next(given_text(q) for v, q in exercise.givens.items() if v.name == name)
-    return element("span", "mc-given", words(text), data_name=name)
+    return element("span", "mc-given", text_node(text), data_name=name)

@@ -27,7 +27,7 @@ MAX_TEXT = 1200  # characters of a section in the index: its first sentences int
 SKIPPED_NODES = (
     nodes.math, nodes.math_block, nodes.raw, nodes.literal_block, nodes.comment, nodes.section, nodes.title
 )  # fmt: skip
-KINDS = {
+SEARCHED_KINDS = {
     "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "calculator",
     "Lab": "lab", "Fact": "fact", "Decision": "decision",
 }  # fmt: skip
@@ -55,25 +55,31 @@ def _section_entry(part: nodes.section) -> Iterator[Entry]:
     if title is None:
         return
     page = not isinstance(part.parent, nodes.section)
-    text = " ".join(piece for child in part.children for piece in _texts(child))
-    yield ("page" if page else "section"), _plain(title.astext()), "" if page else part["ids"][0], "", text[:MAX_TEXT]
+    text = " ".join(piece for child in part.children for piece in _prose_texts(child))
+    yield (
+        ("page" if page else "section"),
+        _plain_text(title.astext()),
+        "" if page else part["ids"][0],
+        "",
+        text[:MAX_TEXT],
+    )
 
 
-def _texts(node: nodes.Node) -> Iterator[str]:
+def _prose_texts(node: nodes.Node) -> Iterator[str]:
     """Yield the prose texts below a node."""
     if isinstance(node, SKIPPED_NODES) or (isinstance(node, HtmlElement) and node["tag"] in ("script", "svg", "table")):
         return
     if isinstance(node, nodes.Text):
-        yield _plain(node.astext())
+        yield _plain_text(node.astext())
     for child in node.children:
-        yield from _texts(child)
+        yield from _prose_texts(child)
 
 
 def _term_entries(item: nodes.definition_list_item) -> Iterator[Entry]:
     for term in item.findall(nodes.term):
         if term["ids"]:
             definition = next(item.findall(nodes.definition), term).astext().partition("→")[0]
-            yield "term", _plain(term.astext()), term["ids"][0], "", _plain(definition)
+            yield "term", _plain_text(term.astext()), term["ids"][0], "", _plain_text(definition)
 
 
 def _fact_entries(doctree: nodes.document) -> Iterator[Entry]:
@@ -87,7 +93,7 @@ def _statement_entry(address: str, anchor: str) -> Iterator[Entry]:
     from mathcore import find
 
     statement = find(address)
-    kind = KINDS.get(type(statement).__name__)
+    kind = SEARCHED_KINDS.get(type(statement).__name__)
     if kind == "formula":
         symbols = " ".join(v.name for v in (statement.lhs, *statement.inputs))
         meanings = "; ".join(v.meaning for v in statement.inputs)
@@ -100,7 +106,7 @@ def _statement_entry(address: str, anchor: str) -> Iterator[Entry]:
         about = "; ".join(filter(None, [statement.qualifier, statement.note]))
         yield kind, f"{statement.meaning}: {fact_text(statement)}", anchor, _address_words(address), about
     elif kind:
-        yield kind, _plain(statement.title), anchor, _address_words(address), ""
+        yield kind, _plain_text(statement.title), anchor, _address_words(address), ""
 
 
 def _address_words(address: str) -> str:
@@ -115,21 +121,21 @@ def _address_words(address: str) -> str:
 _TEX = re.compile(r"\$([^$\n]{1,80})\$(?!\d)")
 
 
-def _plain(text: str) -> str:
+def _plain_text(text: str) -> str:
     r"""Return a text of Markdown in one line, without its marks and with formulas as plain text.
 
-    >>> _plain(r"memory of one layer, $34\,s b h/t_{\mathrm{a}}$, in `bytes`")
+    >>> _plain_text(r"memory of one layer, $34\,s b h/t_{\mathrm{a}}$, in `bytes`")
     'memory of one layer, 34 s b h/t_a, in bytes'
     """
     text = _TEX.sub(lambda match: re.sub(r"\\[A-Za-z]+|[{}]|\\", "", match[1].replace(r"\,", " ")), text)
     return " ".join(text.replace("`", "").replace("\u202f", " ").split())
 
 
-def entries(env: BuildEnvironment) -> tuple[list[list[str]], list[list[object]]]:
+def index_entries(env: BuildEnvironment) -> tuple[list[list[str]], list[list[object]]]:
     """Return `(pages, rows)`: names and titles of pages, and for each entry its kind, page, title and texts."""
     by_page = get_domain(env).data["search_entries"]
     pages = [doc for doc in sorted(by_page) if doc in env.titles]
-    titles = [_plain(outline.full_title(env, doc, numbered=False)) for doc in pages]
+    titles = [_plain_text(outline.full_title(env, doc, numbered=False)) for doc in pages]
     rows = [
         [kind, n, title if kind == "page" else name, *rest]
         for n, (doc, title) in enumerate(zip(pages, titles, strict=True))
@@ -141,10 +147,10 @@ def entries(env: BuildEnvironment) -> tuple[list[list[str]], list[list[object]]]
 def _write_index(app: Sphinx, failed: Exception | None) -> None:
     if failed or app.builder.format != "html" or not has_own_theme(app):
         return
-    from mathcore.library import book
+    from mathcore.library import current_library
 
-    pages, rows = entries(app.env)
-    index = {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")}
+    pages, rows = index_entries(app.env)
+    index = {"pages": pages, "rows": rows, "synonyms": current_library.data("synonyms.toml")}
     write_script(Path(app.outdir) / "_static" / INDEX, "index", index)
 
 

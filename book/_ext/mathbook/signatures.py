@@ -28,15 +28,15 @@ def _connect(app: "Sphinx", config: "Config") -> None:
 def _signature(
     app: "Sphinx", what: str, name: str, value: object, options: object, signature: str | None, returned: str | None
 ) -> tuple[str, str | None] | None:
-    return (readable(signature), returned) if signature else None
+    return (readable_signature(signature), returned) if signature else None
 
 
-def readable(signature: str) -> str:
+def readable_signature(signature: str) -> str:
     """Return the signature of a class in valid Python syntax, so that autodoc links its types.
 
-    >>> readable("(rhs: Any, kind: str = 'model', *, where: str = <factory>)")
+    >>> readable_signature("(rhs: Any, kind: str = 'model', *, where: str = <factory>)")
     "(rhs: Any, kind: str = 'model')"
-    >>> readable("(*, where: str = <factory>, data: Dataset, only: Mapping = <factory>)")
+    >>> readable_signature("(*, where: str = <factory>, data: Dataset, only: Mapping = <factory>)")
     '(*, data: Dataset, only: Mapping = ...)'
     """
     return WHERE_PARAMETER.sub("", signature).replace("<factory>", "...")

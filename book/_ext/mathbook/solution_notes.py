@@ -15,9 +15,9 @@ from sympy.core.relational import Relational
 from mathbook.formulas import MAX_INHERITED
 from mathcore import Formula, Variable, units
 from mathcore.evaluation import compile_unchecked
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.symbols import to_declared_units
-from mathcore.types import Table
+from mathcore.types import AnyDict
 from mathcore.units import Quantity
 
 MAX_REASONS = 3  # of a derivation's justifications
@@ -42,7 +42,7 @@ def stated_formula(formula: Formula) -> Formula:
     return steps[0].sources[0] if steps and steps[0].sources else formula
 
 
-def reasons(formula: Formula) -> list[str]:
+def step_reasons(formula: Formula) -> list[str]:
     """Return the justifications of the steps of a formula's derivation, without routine algebra.
 
     If all steps are routine, those of the formula with which the derivation begins.
@@ -54,11 +54,11 @@ def reasons(formula: Formula) -> list[str]:
     }
     justifications = [step.why for step in steps if not step.routine and step.why not in assumed]
     if not justifications and steps and steps[0].sources:
-        return reasons(steps[0].sources[0])
+        return step_reasons(steps[0].sources[0])
     return list(dict.fromkeys(justifications))[:MAX_REASONS]
 
 
-def capitalized(reason: str) -> str:
+def capitalize(reason: str) -> str:
     """Return a reason with a capital letter, unless it begins with a symbol."""
     return reason[0].upper() + reason[1:] if reason[1:2].islower() else reason
 
@@ -109,8 +109,8 @@ def sensitivities(formula: Formula, givens: Mapping[Variable, Quantity]) -> dict
 
 
 @functools.cache
-def _result_notes() -> Table:
-    return book.data("result_notes.toml")
+def _result_notes() -> AnyDict:
+    return current_library.data("result_notes.toml")
 
 
 def result_note(address: str) -> str:

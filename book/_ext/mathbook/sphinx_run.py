@@ -17,9 +17,9 @@ from pathlib import Path
 
 import yaml
 
-from mathbook.folders import Book, chapter_name, write_text
-from mathbook.problems import BrokenBook, Problem, from_sphinx
-from mathcore.types import Table
+from mathbook.folders import BookFolders, chapter_name, write_text
+from mathbook.issues import BuildFailed, Issue, issues_from_sphinx
+from mathcore.types import AnyDict
 
 TOC_ENTRY = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
 STATUS_LINE = re.compile(r"^note: |exercises hold; numbers|executing the cells")
@@ -29,21 +29,21 @@ MISSING_REFERENCE = re.compile(
 )
 
 
-def contents(book: Book) -> Table:
+def selected_contents(book: BookFolders) -> AnyDict:
     """Return the table of contents; for a single chapter without the other chapters and the lists of all."""
     toc = yaml.safe_load(book.toc.read_text("utf-8"))
     if not book.chapter:
         return toc
     for part in toc.get("parts", []):
-        part["chapters"] = [chapter for entry in part["chapters"] if (chapter := _entry(book, entry))]
+        part["chapters"] = [chapter for entry in part["chapters"] if (chapter := _selected_entry(book, entry))]
     toc["parts"] = [part for part in toc.get("parts", []) if part["chapters"]]
     if not any(_chapter_entry(book.chapter, part["chapters"]) for part in toc["parts"]):
         what = f"there is no chapter `{book.chapter}` in the contents"
-        raise BrokenBook([Problem(book.display_path(book.toc), 0, what, "name one that is listed there")])
+        raise BuildFailed([Issue(book.display_path(book.toc), 0, what, "name one that is listed there")])
     return toc
 
 
-def require_pages(book: Book) -> None:
+def require_pages(book: BookFolders) -> None:
     """Raise an error if the table of contents lists a page that does not exist.
 
     Raises: BrokenBook with the line of each.
@@ -53,10 +53,10 @@ def require_pages(book: Book) -> None:
     remedy = "write it, or take its line out"
     if missing := [(n, name) for n, name in listed if not any(book.folder.glob(f"{name}.*"))]:
         toc = book.display_path(book.toc)
-        raise BrokenBook([Problem(toc, n, f"there is no file {name}.md", remedy) for n, name in missing])
+        raise BuildFailed([Issue(toc, n, f"there is no file {name}.md", remedy) for n, name in missing])
 
 
-def _is_selected(book: Book, name: str) -> bool:
+def _is_selected(book: BookFolders, name: str) -> bool:
     """Return whether a page belongs to the selected chapter, or is an appendix that lists no statements."""
     if "chapters" in Path(name).parts:
         return chapter_name(name) == book.chapter
@@ -65,11 +65,11 @@ def _is_selected(book: Book, name: str) -> bool:
     return "{bibliography}" in text or not re.search(r"\{mc:(table|ledger)\}", text)
 
 
-def _chapter_entry(chapter: str, entries: Iterable[Table]) -> bool:
+def _chapter_entry(chapter: str, entries: Iterable[AnyDict]) -> bool:
     return any(chapter_name(entry["file"]) == chapter for entry in entries)
 
 
-def _entry(book: Book, entry: Table) -> Table | None:
+def _selected_entry(book: BookFolders, entry: AnyDict) -> AnyDict | None:
     """Return an entry of the table of contents limited to the selected pages, or None."""
     if not _is_selected(book, entry["file"]):
         return None
@@ -82,7 +82,7 @@ def _entry(book: Book, entry: Table) -> Table | None:
     return {"file": entry["file"]} | ({"sections": sections} if sections else {})
 
 
-def run(book: Book) -> str:
+def run_sphinx(book: BookFolders) -> str:
     """Write the HTML of all pages into the working folder of the edition; return the summary of the checks in one line.
 
     Raises: BrokenBook with whatever Sphinx warned about.
@@ -93,11 +93,9 @@ def run(book: Book) -> str:
     with contextlib.redirect_stdout(status), contextlib.redirect_stderr(warnings), _environment(book), _no_collection():
         result = _jupyter_book(book)
     (book.edition_dir / "sphinx.log").write_text(status.getvalue() + warnings.getvalue(), "utf-8")
-    if problems := _problems(book, result, warnings.getvalue()):
-        _forget_pages(
-            book.build_dir / "doctrees", set() if isinstance(result, Exception) else {p.path for p in problems}
-        )
-        raise BrokenBook(problems)
+    if issues := _find_issues(book, result, warnings.getvalue()):
+        _forget_pages(book.build_dir / "doctrees", set() if isinstance(result, Exception) else {p.path for p in issues})
+        raise BuildFailed(issues)
     return "\n".join(line for line in status.getvalue().splitlines() if STATUS_LINE.search(line))
 
 
@@ -114,7 +112,7 @@ def _forget_pages(doctrees: Path, pages: Iterable[str]) -> None:
         shutil.rmtree(doctrees, ignore_errors=True)
 
 
-def _jupyter_book(book: Book) -> int | Exception:
+def _jupyter_book(book: BookFolders) -> int | Exception:
     """Return Jupyter Book's exit code, or the exception that ended it."""
     from jupyter_book.sphinx import build_sphinx
 
@@ -122,7 +120,7 @@ def _jupyter_book(book: Book) -> int | Exception:
     overrides["external_toc_path"] = book.toc.as_posix()
     if book.chapter:
         short = book.build_dir / "_toc.yml"
-        write_text(short, yaml.safe_dump(contents(book), sort_keys=False, allow_unicode=True))
+        write_text(short, yaml.safe_dump(selected_contents(book), sort_keys=False, allow_unicode=True))
         overrides |= {"external_toc_path": short.as_posix(), "mathbook_chapter": book.chapter}
     return build_sphinx(
         book.folder,
@@ -138,17 +136,17 @@ def _jupyter_book(book: Book) -> int | Exception:
     )
 
 
-def _problems(book: Book, result: int | Exception, warned: str) -> list[Problem]:
+def _find_issues(book: BookFolders, result: int | Exception, warned: str) -> list[Issue]:
     if not result:
         return []
-    problems = [
-        each for each in from_sphinx(book, warned) if not book.chapter or not MISSING_REFERENCE.search(each.what)
+    issues = [
+        each for each in issues_from_sphinx(book, warned) if not book.chapter or not MISSING_REFERENCE.search(each.what)
     ]
-    if isinstance(result, Exception) or not (problems or book.chapter):
+    if isinstance(result, Exception) or not (issues or book.chapter):
         message = f"{type(result).__name__}: {result}" if isinstance(result, Exception) else f"status {result}"
         what = f"Jupyter Book ended with {message.splitlines()[0]}"
-        problems.append(Problem(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read this file"))
-    return problems
+        issues.append(Issue(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read this file"))
+    return issues
 
 
 @contextlib.contextmanager
@@ -166,7 +164,7 @@ def _no_collection() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _environment(book: Book) -> Iterator[None]:
+def _environment(book: BookFolders) -> Iterator[None]:
     """Set SOURCE_DATE_EPOCH to the time of the sources, and restore what the run changes in the process."""
     before, variables = list(sys.path), dict(os.environ)
     git = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=book.folder, capture_output=True, text=True)

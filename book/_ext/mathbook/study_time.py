@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mathbook.exercises import difficulty
-from mathbook.values import lookup
-from mathcore.library import book
-from mathcore.types import Table
-from mathcore.units import count_text
+from mathbook.values import find_statement
+from mathcore.library import current_library
+from mathcore.number_format import count_text
+from mathcore.types import AnyDict
 
 WORDS_PER_MINUTE = 130
 STATEMENT_MINUTES = 1.5
@@ -37,8 +37,8 @@ def chapter_minutes(folder: Path) -> float:
     """Return the minutes of a chapter in `folder` outside class: its pages, and the recommended exercises."""
     pages = [path for path in folder.glob("*.md") if path.name not in NOT_READ_PAGES]
     reading = sum(reading_minutes(path.read_text("utf-8")) for path in pages)
-    recommended = book.data("recommended_exercises.toml").get(folder.name, [])
-    return reading + sum(EXERCISE_MINUTES[difficulty(lookup(address))] for address in recommended)
+    recommended = current_library.data("recommended_exercises.toml").get(folder.name, [])
+    return reading + sum(EXERCISE_MINUTES[difficulty(find_statement(address))] for address in recommended)
 
 
 def week_minutes(chapters: Path, week: Mapping) -> float:
@@ -46,7 +46,7 @@ def week_minutes(chapters: Path, week: Mapping) -> float:
     return sum(chapter_minutes(chapters / name) for name in week["read"]) + week.get("lab_minutes", 0)
 
 
-def weeks_title(weeks: Sequence[Table]) -> str:
+def weeks_title(weeks: Sequence[AnyDict]) -> str:
     """Return the title of a plan of so many weeks.
 
     >>> weeks_title([{}] * 10), weeks_title([{}] * 14), weeks_title([{}])

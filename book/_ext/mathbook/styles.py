@@ -6,15 +6,15 @@ from pathlib import Path
 QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
-def concatenated(*paths: Path) -> str:
+def concatenate_sheets(*paths: Path) -> str:
     """Return the text of style sheets as one, minified."""
-    return "".join(minified(path.read_text("utf-8")) for path in paths)
+    return "".join(minify_css(path.read_text("utf-8")) for path in paths)
 
 
-def minified(style: str) -> str:
+def minify_css(style: str) -> str:
     """Return a style sheet without comments and redundant white space; quoted text is unchanged.
 
-    >>> minified("a { b: c;\\n  d: '; e:  f'; } /* g */")
+    >>> minify_css("a { b: c;\\n  d: '; e:  f'; } /* g */")
     "a{b:c;d:'; e:  f';}"
     """
     style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)

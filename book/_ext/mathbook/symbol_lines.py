@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from mathbook.elements import HtmlElement, element, joined, words
-from mathbook.formulas import latex_of
+from mathbook.elements import HtmlElement, element, join_nodes, text_node
+from mathbook.formulas import formula_latex
 from mathbook.roles import symbol_node
-from mathbook.values import lookup
+from mathbook.values import find_statement
 from mathcore import Formula, Variable
 
 
@@ -25,23 +25,27 @@ def setup(app: Sphinx) -> None:
 def _name_symbols(app: Sphinx, doctree: nodes.document) -> None:
     """Complete a page, unless it consists of slides, which explain all symbols."""
     if not app.env.docname.endswith("/slides"):
-        _complete(doctree, set())
+        _add_symbol_lines(doctree, set())
 
 
-def _complete(node: nodes.Element, named: set[str]) -> None:
+def _add_symbol_lines(node: nodes.Element, named: set[str]) -> None:
     """Add a line to each formula with symbols that are named neither before it nor in the paragraph after it."""
     for child in list(node.children):
         if isinstance(child, nodes.math):
-            named.add(_spelling(child.astext()))
+            named.add(_normalize_tex(child.astext()))
         elif _is_formula(child):
-            formula = lookup(child["attrs"]["data-address"])
-            named.add(_spelling(formula.lhs.tex))
-            fresh = [v for v in _displayed(formula) if _spelling(v.tex) not in named | _named_after(child)]
-            named |= {_spelling(v.tex) for v in fresh}
+            formula = find_statement(child["attrs"]["data-address"])
+            named.add(_normalize_tex(formula.lhs.tex))
+            fresh = [
+                v
+                for v in _inputs_in_display_order(formula)
+                if _normalize_tex(v.tex) not in named | _symbols_named_after(child)
+            ]
+            named |= {_normalize_tex(v.tex) for v in fresh}
             if fresh:
-                child.insert(1, _line(fresh))
+                child.insert(1, _symbol_line(fresh))
         else:  # what is folded names nothing for the text after it
-            _complete(child, {*named} if _is_folded(child) else named)
+            _add_symbol_lines(child, {*named} if _is_folded(child) else named)
 
 
 def _is_folded(node: nodes.Node) -> bool:
@@ -54,31 +58,31 @@ def _is_formula(node: nodes.Node) -> bool:
     return isinstance(node, HtmlElement) and "mc-formula" in node["attrs"].get("class", "").split()
 
 
-def _displayed(formula: Formula) -> list[Variable]:
+def _inputs_in_display_order(formula: Formula) -> list[Variable]:
     """Return the inputs of a formula in the order in which its equation shows them."""
-    text = latex_of(formula)
+    text = formula_latex(formula)
     matches = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in formula.inputs}
     places = {v: match.start() for v, match in matches.items() if match}
     return sorted(places, key=lambda v: places[v])
 
 
-def _named_after(node: nodes.Node) -> set[str]:
+def _symbols_named_after(node: nodes.Node) -> set[str]:
     """Return the symbols that the paragraph after a formula names."""
     following = node.next_node(descend=False, siblings=True)
     formulas = following.findall(nodes.math) if isinstance(following, nodes.paragraph) else ()
-    return {_spelling(each.astext()) for each in formulas}
+    return {_normalize_tex(each.astext()) for each in formulas}
 
 
-def _spelling(tex: str) -> str:
+def _normalize_tex(tex: str) -> str:
     r"""Return the TeX of a symbol without what does not change it.
 
-    >>> _spelling(r"t_{\mathrm{tp}}") == _spelling(r"t_\mathrm{tp}")
+    >>> _normalize_tex(r"t_{\mathrm{tp}}") == _normalize_tex(r"t_\mathrm{tp}")
     True
     """
     return "".join(c for c in tex if c not in "{} ")
 
 
-def _line(symbols: Iterable[Variable]) -> HtmlElement:
+def _symbol_line(symbols: Iterable[Variable]) -> HtmlElement:
     """Return the line `w bytes of one weight; S tokens of one request`."""
-    parts = ([symbol_node(symbol), words(f" {symbol.meaning}")] for symbol in symbols)
-    return element("p", "mc-where", *joined(parts, "; "))
+    parts = ([symbol_node(symbol), text_node(f" {symbol.meaning}")] for symbol in symbols)
+    return element("p", "mc-where", *join_nodes(parts, "; "))

@@ -8,7 +8,7 @@ what its expression mentions: names, attributes, and addresses in texts; a formu
 it. The tables of the appendices list everything, and other tests name anything: neither counts as a use.
 
 Facts, exercises, questions and calculators are read from their data files; others can be added:
-`statements(project) | {address: Declaration(…)}`.
+`find_declarations(project) | {address: Declaration(…)}`.
 """
 
 import ast
@@ -31,7 +31,7 @@ ROOT_FILES = (
 )
 NO_PAGE = {"__pycache__", "slides.md", "lecturers"}
 # data files, and groups of a module
-KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
+DATA_FILE_KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
 # Prose; all other keys name symbols, formulas and parts.
 PROSE_KEYS = (
     "title", "text", "feedback", "texts", "label", "story", "labels", "limits", "template", "unit", "style",
@@ -77,18 +77,18 @@ def unused_statements(declarations: Declarations, start: Iterable[str]) -> list[
     return [f"{where}: unused statement `{at}`: show or use it on a page, or delete it" for where, at in lost]
 
 
-def statements(project: Path) -> Declarations:
+def find_declarations(project: Path) -> Declarations:
     """Return `{address: Declaration}` of all declarations in the chapters and simulations of a checkout."""
     declarations: Declarations = {}
     chapters = project / CHAPTERS
     for path in sorted(chapters.rglob("*.*")):
         where, kind = path.relative_to(project).as_posix(), path.stem.rpartition(".")[2]
         if path.suffix == ".py" and (path.parent != chapters or path.stem != "__init__"):
-            declarations |= statements_in_python(path.read_text("utf-8"), module_of(path, chapters), where)
+            declarations |= declared_in_python(path.read_text("utf-8"), module_of(path, chapters), where)
         elif path.suffix == ".toml" and kind == "facts":
-            declarations |= facts_in(path.read_text("utf-8"), module_of(path, chapters), where)
-        elif path.suffix == ".toml" and kind in KINDS:
-            declarations |= statements_in_toml(path.read_text("utf-8"), module_of(path, chapters), where)
+            declarations |= declared_facts(path.read_text("utf-8"), module_of(path, chapters), where)
+        elif path.suffix == ".toml" and kind in DATA_FILE_KINDS:
+            declarations |= declared_in_toml(path.read_text("utf-8"), module_of(path, chapters), where)
     return {
         at: each._replace(mentions=_expand_patterns(each.mentions, declarations)) for at, each in declarations.items()
     }
@@ -104,10 +104,10 @@ def module_of(path: Path, chapters: Path) -> str:
     return ".".join(part for part in (*path.relative_to(chapters).parent.parts, inner) if part not in ("", "__init__"))
 
 
-def addresses(text: str) -> Iterator[str]:
+def candidate_addresses(text: str) -> Iterator[str]:
     """Yield everything in a text that may be an address: dotted names and their prefixes.
 
-    >>> list(addresses("serving.prices.step_x and 1.5"))
+    >>> list(candidate_addresses("serving.prices.step_x and 1.5"))
     ['serving.prices', 'serving.prices.step_x']
     """
     for address in ADDRESS.findall(text):
@@ -121,7 +121,7 @@ def _expand_patterns(mentions: Iterable[str], known: Iterable[str]) -> frozenset
     return frozenset(mentions) | {at for each in patterns for at in known if each.fullmatch(at)}
 
 
-def facts_in(text: str, module: str, where: str) -> Declarations:
+def declared_facts(text: str, module: str, where: str) -> Declarations:
     """Return `{address: Declaration}` of a file of facts, each of which uses the table that contains them."""
     tables = [table for table in tomllib.loads(text).values() if isinstance(table, dict)]
     names = {name for table in tables for name, row in table.items() if row and isinstance(row, list)}
@@ -131,10 +131,10 @@ def facts_in(text: str, module: str, where: str) -> Declarations:
     return {f"{module}.{name}": Declaration(f"{where}:{lines[name]}", table, "Fact") for name in names}
 
 
-def statements_in_toml(text: str, module: str, where: str) -> Declarations:
+def declared_in_toml(text: str, module: str, where: str) -> Declarations:
     """Return `{address: Declaration}` of a TOML file of statements, which name formulas and symbols of its module.
 
-    >>> declared = statements_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
+    >>> declared = declared_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
     >>> declared.where, declared.kind, "training.work" in declared.mentions
     ('training/exercises.toml:1', 'Exercise', True)
     """
@@ -142,9 +142,9 @@ def statements_in_toml(text: str, module: str, where: str) -> Declarations:
     for name, row in tomllib.loads(text).items():
         parts = list(_names_in(row))
         mentions = {f"{module}.{word}" for part in parts for word in re.findall(r"\b[A-Za-z_]\w*", part)}
-        mentions |= {f"{module}.{group}", *(at for part in parts for at in addresses(part))}
+        mentions |= {f"{module}.{group}", *(at for part in parts for at in candidate_addresses(part))}
         line = text[: text.index(f"[{name}]")].count("\n") + 1
-        declarations[f"{module}.{name}"] = Declaration(f"{where}:{line}", frozenset(mentions), KINDS[group])
+        declarations[f"{module}.{name}"] = Declaration(f"{where}:{line}", frozenset(mentions), DATA_FILE_KINDS[group])
     return declarations
 
 
@@ -161,35 +161,35 @@ def _names_in(value: object, keys: bool = False) -> Iterator[str]:
             yield from () if key in PROSE_KEYS else _names_in(part, key in SYMBOL_KEYED)
 
 
-def statements_in_python(source: str, module: str, where: str) -> Declarations:
+def declared_in_python(source: str, module: str, where: str) -> Declarations:
     """Return `{address: Declaration}` of a module; an imported name refers to its origin."""
     tree = ast.parse(source)
     imports = _imports(tree)
     declarations = {f"{module}.{name}": Declaration(where, frozenset([to]), "import") for name, to in imports.items()}
-    known = {name: f"{module}.{name}" for node in tree.body for name in _bound_by(node)} | imports
+    known = {name: f"{module}.{name}" for node in tree.body for name in _names_bound_by(node)} | imports
     for node in tree.body:
         call = getattr(node, "value", None)
         kind = "line" if isinstance(node, ast.Expr) else getattr(getattr(call, "func", None), "id", "")
         checks = frozenset(_mentions(call.args[0], known)) if call and kind == "Simulation" else frozenset()
-        for address in (f"{module}.{name}" for name in _bound_by(node)):
+        for address in (f"{module}.{name}" for name in _names_bound_by(node)):
             new = Declaration(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
             old = declarations.get(address, new)
             declarations[address] = old._replace(mentions=old.mentions | new.mentions)
     return declarations
 
 
-def roots(project: Path, declarations: Iterable[str]) -> set[str]:
+def root_addresses(project: Path, declarations: Iterable[str]) -> set[str]:
     """Return the addresses that pages and published checks name."""
     on_pages = set()
     found = (path for pattern in ROOT_FILES for path in project.glob(pattern))
     for path in (path for path in found if NO_PAGE.isdisjoint(path.relative_to(project).parts)):
         text = path.read_text("utf-8")
         program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
-        on_pages |= set(addresses(text)) | mentioned_in(program, declarations)
+        on_pages |= set(candidate_addresses(text)) | addresses_in_program(program, declarations)
     return on_pages
 
 
-def mentioned_in(program: str, declarations: Iterable[str]) -> set[str]:
+def addresses_in_program(program: str, declarations: Iterable[str]) -> set[str]:
     """Return the addresses in a program, including `find(f"chapter.{name}")` with names that are its constants."""
     tree = ast.parse(program)
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
@@ -210,17 +210,17 @@ def _fstring_pattern(node: ast.JoinedStr) -> re.Pattern[str]:
     return re.compile("".join(parts))
 
 
-def _bound_by(node: ast.stmt) -> list[str]:
+def _names_bound_by(node: ast.stmt) -> list[str]:
     """Return the names that a top-level statement binds; an expression statement is identified by its line."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.Expr):
         return [str(node.lineno)]
     targets = getattr(node, "targets", [getattr(node, "target", None)])
-    return sorted({name for target in targets if target for name in _bound(target)} - {"_", "__getattr__"})
+    return sorted({name for target in targets if target for name in _bound_names(target)} - {"_", "__getattr__"})
 
 
-def _bound(node: ast.AST) -> set[str]:
+def _bound_names(node: ast.AST) -> set[str]:
     """Return the names that a node binds: arguments and assigned names."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return stored | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
@@ -240,15 +240,15 @@ def _imports(tree: ast.Module) -> dict[str, str]:
 def _mentions(node: ast.AST, known: Mapping[str, str], hidden: Set[str] = frozenset()) -> Iterator[str]:
     """Yield the addresses that a node mentions; `hidden` are names of inner scopes."""
     if isinstance(node, SCOPES):
-        hidden |= _bound(node)
+        hidden |= _bound_names(node)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield from addresses(node.value)
+        yield from candidate_addresses(node.value)
     if isinstance(node, ast.Name) and node.id not in hidden and node.id in known:
         yield known[node.id]
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in hidden:
         base = known.get(node.value.id, node.value.id)
         head, _, group = base.rpartition(".")  # the address of a fact does not contain its table
-        yield f"{head if group in ('facts', *KINDS) else base}.{node.attr}"
+        yield f"{head if group in ('facts', *DATA_FILE_KINDS) else base}.{node.attr}"
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.JoinedStr):
         table = known.get(getattr(node.value, "id", ""), "").removesuffix(".facts")
         yield rf"{re.escape(table)}\.{_fstring_pattern(node.slice).pattern}"

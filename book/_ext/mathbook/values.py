@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mathbook import content_hash
-from mathbook.code_references import exists
+from mathbook.code_references import statement_exists
 from mathcore import Decision, Example, Fact, Formula, UnknownAddress, Variable, units
 from mathcore.examples import given_text
 from mathcore.library import find
@@ -38,7 +38,7 @@ class InvalidValue(ValueError):
         self.remedy = remedy
 
 
-def lookup(address: str) -> Any:
+def find_statement(address: str) -> Any:
     """Return the statement at an address.
 
     Raises: InvalidValue, with the nearest known address.
@@ -56,12 +56,12 @@ def split_part(path: str) -> tuple[str, str]:
     (('young_daly.act_one', 'C'), ('young_daly.act_one', ''))
     """
     head, _, last = path.rpartition(".")
-    if path.count(".") > 1 and not exists(path) and exists(head):
+    if path.count(".") > 1 and not statement_exists(path) and statement_exists(head):
         return head, last
     return path, ""
 
 
-def value(expression: str) -> Value:
+def resolve_value(expression: str) -> Value:
     """Return the Value of `address | unit, digits`; unit and digits are optional.
 
     In a table, where a bar would end the cell, a semicolon replaces it.
@@ -73,12 +73,12 @@ def value(expression: str) -> Value:
     subject, _, setting = (part.strip() for part in path.partition("@"))
     try:
         address, quantity, statement = _at_example(subject, setting) if setting else _resolve(subject)
-        text = _text(statement, address == subject and not setting, quantity, unit, digits)
+        text = _value_text(statement, address == subject and not setting, quantity, unit, digits)
     except (InvalidValue, UnknownAddress):
         raise
     except ValueError as error:
         raise InvalidValue(getattr(error, "message", str(error))) from error
-    return Value(address, quantity, text, origin(address, statement))
+    return Value(address, quantity, text, describe_origin(address, statement))
 
 
 def _unit_and_digits(form: str) -> tuple[str | None, int | None]:
@@ -93,52 +93,52 @@ def _unit_and_digits(form: str) -> tuple[str | None, int | None]:
 
 def _resolve(path: str) -> tuple[str, Quantity, Any]:
     address, last = split_part(path)
-    statement = lookup(address)
+    statement = find_statement(address)
     if not last:
         return path, _statement_value(path, statement), statement
     if isinstance(statement, Decision):
-        return address, _decided(address, statement, last), statement
+        return address, _decision_value(address, statement, last), statement
     givens = {v.name: quantity for v, quantity in (getattr(statement, "givens", None) or {}).items()}
     if last in givens:
         variable = next(v for v in statement.givens if v.name == last)
         return address, givens[last], variable
     if last in ATTRIBUTES and getattr(statement, last, None) is not None:
         return address, getattr(statement, last), statement
-    measured = compared_values(statement) if isinstance(statement, Comparison) else {}
+    measured = comparison_values(statement) if isinstance(statement, Comparison) else {}
     if last in measured:
-        return address, _quantity(measured[last]), statement
+        return address, _from_json(measured[last]), statement
     known = [*givens, *measured, *(p for p in ATTRIBUTES if getattr(statement, p, None) is not None)]
     raise InvalidValue(f"`{address}` has no `{last}`, it has {', '.join(known)}")
 
 
-def _decided(address: str, decision: Decision, name: str) -> Quantity:
+def _decision_value(address: str, decision: Decision, name: str) -> Quantity:
     """Return the values of a decision that a page may print, by the names of `Solution.values`."""
-    known = decided_values(decision)
+    known = decision_values(decision)
     if name not in known:
         raise InvalidValue(f"`{address}` has no `{name}`, it has {', '.join(known)}")
-    return _quantity(known[name])
+    return _from_json(known[name])
 
 
-def decided_values(decision: Decision) -> dict[str, list]:
+def decision_values(decision: Decision) -> dict[str, list]:
     """Return `{name: [number, unit]}` of `Solution.values`, memoized by the content hash of the decision."""
-    return content_hash.memoize_json("decided", decision, lambda: _stored(decision.solve().values()))
+    return content_hash.memoize_json("decided", decision, lambda: _to_json(decision.solve().values()))
 
 
-def compared_values(comparison: Comparison) -> dict[str, list]:
+def comparison_values(comparison: Comparison) -> dict[str, list]:
     """Return `{name: [number, unit]}` of a comparison, memoized by its content hash and that of its data."""
-    return content_hash.memoize_json("compared", comparison, lambda: _stored(_comparison_values(comparison)))
+    return content_hash.memoize_json("compared", comparison, lambda: _to_json(_compute_comparison_values(comparison)))
 
 
-def _stored(quantities: Mapping[str, Quantity]) -> dict[str, list]:
+def _to_json(quantities: Mapping[str, Quantity]) -> dict[str, list]:
     return {name: [float(quantity.magnitude), str(quantity.units)] for name, quantity in quantities.items()}
 
 
-def _quantity(stored: list) -> Quantity:
+def _from_json(stored: list) -> Quantity:
     number, unit = stored
     return Quantity(number, units.unit(unit))
 
 
-def _comparison_values(comparison: Comparison) -> dict[str, Quantity]:
+def _compute_comparison_values(comparison: Comparison) -> dict[str, Quantity]:
     """Return the values of a comparison that a page may print: errors, counts, parameters with intervals."""
     parameters = comparison.fitted_parameters.items()
     values = {name: each.value for name, each in parameters}
@@ -168,7 +168,7 @@ def _statement_value(path: str, statement: object) -> Quantity:
 
 
 def _at_example(path: str, setting: str) -> tuple[str, Quantity, Formula]:
-    formula, example = lookup(path), lookup(setting)
+    formula, example = find_statement(path), find_statement(setting)
     if not isinstance(formula, Formula) or not hasattr(example, "givens"):
         raise InvalidValue(f"`{path} @ {setting}` needs a formula before the @ and an example after it")
     values = {v.name: q for v, q in example.givens.items()}
@@ -177,7 +177,7 @@ def _at_example(path: str, setting: str) -> tuple[str, Quantity, Formula]:
     return path, formula.at(needed), formula
 
 
-def _text(statement: Any, plain: bool, quantity: Quantity, unit: str | None, digits: int | None) -> str:
+def _value_text(statement: Any, plain: bool, quantity: Quantity, unit: str | None, digits: int | None) -> str:
     if plain and hasattr(statement, "text"):
         return statement.text(unit, digits)
     if isinstance(statement, Formula):
@@ -191,7 +191,7 @@ def _text(statement: Any, plain: bool, quantity: Quantity, unit: str | None, dig
     return quantity_text(quantity, unit, None if exact else digits or 3)
 
 
-def origin(address: str, statement: object) -> str:
+def describe_origin(address: str, statement: object) -> str:
     """Return in one phrase how a number was obtained."""
     if isinstance(statement, Comparison):
         return f"measured: {address}, {statement.system}"

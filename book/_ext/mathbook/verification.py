@@ -17,15 +17,15 @@ from sphinx.application import Sphinx
 
 from mathbook import content_hash
 from mathbook.domain_access import CheckedRole
-from mathbook.elements import TALLY, HtmlElement, element, table, words
+from mathbook.elements import TALLY, HtmlElement, element, table, text_node
 from mathbook.folders import PROJECT
 from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
 from mathcore.commands.verification import empty_counts
-from mathcore.library import book
+from mathcore.library import current_library
+from mathcore.number_format import number_text
 from mathcore.teaching.claims import VERDICTS as CLAIMS
-from mathcore.types import Table
-from mathcore.units import number_text
+from mathcore.types import AnyDict
 
 STATEMENT_KINDS = (
     *("formulas", "derived", "models", "definitions"),
@@ -37,7 +37,7 @@ NUMBER_KINDS = {"computed": "computed", "cited": "cited", "free": "free", "words
 PYTHON_PACKAGES = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
 NPM_PACKAGES = ("katex", "minisearch", "plotly.js-basic-dist-min", "terser")
 SPEED_TABLE = PROJECT / "book" / "appendices" / "speed.csv"
-Totals: TypeAlias = list[tuple[str, Table]]  # the counts of each chapter
+Totals: TypeAlias = list[tuple[str, AnyDict]]  # the counts of each chapter
 
 
 class ReportNode(nodes.General, nodes.Element):
@@ -67,7 +67,7 @@ def _count_at(counts: Any, path: str) -> int | None:
     return sum(counts.values()) if isinstance(counts, dict) else counts
 
 
-def count_text(app: Sphinx, path: str) -> str:
+def report_count_text(app: Sphinx, path: str) -> str:
     """Return a number of the report as text."""
     return number_text(_count_at(load_report(app), path) or 0, None)
 
@@ -84,28 +84,28 @@ def report_sections(app: Sphinx) -> list[nodes.section]:
     totals = [*chapters, ("all", whole)]
     steps, claims = ([(name, counts[part]) for name, counts in totals] for part in ("steps", "claims"))
     return [
-        _section("Statements", _count_table("Statements by chapter", "chapter", STATEMENT_KINDS, totals)),
-        _section(
+        _report_section("Statements", _count_table("Statements by chapter", "chapter", STATEMENT_KINDS, totals)),
+        _report_section(
             "Steps of derivations", _count_table("Steps by verdict", "chapter", VERDICTS, steps), *_sampled_steps(whole)
         ),
-        _section("Claims of others, by verdict", _count_table("Claims by verdict", "document", CLAIMS, claims)),
-        _section("Numbers in the text", _number_table(totals)),
+        _report_section("Claims of others, by verdict", _count_table("Claims by verdict", "document", CLAIMS, claims)),
+        _report_section("Numbers in the text", _number_table(totals)),
         *_speed_section(speed_rows()),
-        _section("Made with", _version_table()),
+        _report_section("Made with", _version_table()),
     ]
 
 
-def load_report(app: Sphinx) -> Table:
+def load_report(app: Sphinx) -> AnyDict:
     """Return the report of this build."""
     path = Path(app.config.mathbook_report)
     if path.is_file():
         return json.loads(path.read_text("utf-8"))
-    from mathbook.checks import verify
+    from mathbook.checks import verify_book
 
-    return verify().as_dict()
+    return verify_book().as_dict()
 
 
-def _section(title: str, *children: nodes.Node) -> nodes.section:
+def _report_section(title: str, *children: nodes.Node) -> nodes.section:
     name = nodes.make_id(title)
     return nodes.section("", nodes.title("", title), *children, ids=[name], names=[name])
 
@@ -116,9 +116,9 @@ def _count_table(title: str, head: str, kinds: Sequence[str], chapters: Totals) 
     return table(title, [head, *kinds], [row for row in rows if any(row[1:])], TALLY)
 
 
-def _sampled_steps(report: Table) -> Iterator[HtmlElement]:
+def _sampled_steps(report: AnyDict) -> Iterator[HtmlElement]:
     if report["sampled_steps"]:
-        yield element("p", "", words("Known only by sampling: " + "; ".join(report["sampled_steps"]) + "."))
+        yield element("p", "", text_node("Known only by sampling: " + "; ".join(report["sampled_steps"]) + "."))
 
 
 def _number_table(chapters: Totals) -> HtmlElement:
@@ -132,7 +132,7 @@ def speed_rows(path: Path = SPEED_TABLE) -> list[list[str]]:
 
 
 def _chapter_title(name: str) -> str:
-    return content_hash.memoize_by_chapter(f"title {name}", name, partial(book.title, name))
+    return content_hash.memoize_by_chapter(f"title {name}", name, partial(current_library.title, name))
 
 
 def _speed_section(rows: list[list[str]]) -> Iterator[nodes.section]:
@@ -143,8 +143,8 @@ def _speed_section(rows: list[list[str]]) -> Iterator[nodes.section]:
             "what an event and the frame that shows it take, at full speed and at a quarter of the processor. "
             "The pages measured are those of version 0.1.0."
         )
-        yield _section(
-            "Weight and speed", element("p", "", words(text)), table("Pages measured", rows[0], rows[1:], TALLY)
+        yield _report_section(
+            "Weight and speed", element("p", "", text_node(text)), table("Pages measured", rows[0], rows[1:], TALLY)
         )
 
 

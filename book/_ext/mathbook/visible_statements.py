@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mathbook.prose_numbers import PAGES, pages
+from mathbook.prose_numbers import PAGES, pages_with_prose
 
 if TYPE_CHECKING:
     from mathcore.formulas import Derivation, Formula
@@ -21,7 +21,7 @@ def addresses_on_pages(folder: Path = PAGES) -> set[str]:
     >>> "young_daly.interval" in addresses_on_pages()
     True
     """
-    matches = (_STATEMENT.findall(page.read_text(encoding="utf-8")) for page in pages(folder))
+    matches = (_STATEMENT.findall(page.read_text(encoding="utf-8")) for page in pages_with_prose(folder))
     return {directive or cell for directive, cell in chain.from_iterable(matches)}
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 COLUMNS, CELL = 22, 15  # SMs of a row, side of one
 COLUMN = 340  # width of the GPU
@@ -43,9 +43,9 @@ def chip(read):
     return Chip(
         sms,
         round(read.number("hardware.h100_units") / sms),
-        fmt(read("hardware.h100_shared"), "KiB"),
-        fmt(read("roofline.h100_cache"), "MB", 2),
-        fmt(read("hardware.h100_hbm"), "GB", 2),
+        as_text(read("hardware.h100_shared"), "KiB"),
+        as_text(read("roofline.h100_cache"), "MB", 2),
+        as_text(read("hardware.h100_hbm"), "GB", 2),
         links,
     )
 
@@ -53,7 +53,7 @@ def chip(read):
 def _link(read, name, address, to):
     bandwidth = read(address, of="b_n" if address == "roofline.wire" else "")
     amount = float(bandwidth.m_as("GB/s"))
-    return Link(name, amount, fmt(bandwidth, "GB/s", 2 if amount < 100 else 3), to)
+    return Link(name, amount, as_text(bandwidth, "GB/s", 2 if amount < 100 else 3), to)
 
 
 @diagram("gpu-and-links")

@@ -1,6 +1,6 @@
 """One statement and all that is generated from it, drawn for the book's first formula."""
 
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 FORMULA, EXAMPLE = "before_you_start.transfer", "before_you_start.move"
 FACT, EXERCISE = "before_you_start.port", "before_you_start.ex_transfer"
@@ -13,14 +13,14 @@ def ends(read):
     slips = len(exercise.mistakes)
     given = (
         ("symbols", ", ".join(f"{v.name} in {v.unit}" for v in (formula.lhs, *formula.inputs))),
-        ("a fact, dated", f"{fmt(fact.value, None, 1)}, {fact.date}"),
+        ("a fact, dated", f"{as_text(fact.value, None, 1)}, {fact.date}"),
         ("steps, checked", "each with its verdict"),
     )
     made = (
         ("the equation", f"{formula.lhs.name} = {formula.rhs}"),
         ("Python", formula.python().strip().splitlines()[-1].strip()),
         ("JavaScript", formula.javascript().partition("{")[2].rpartition("}")[0].strip()),
-        ("a worked example", fmt(read(EXAMPLE))),
+        ("a worked example", as_text(read(EXAMPLE))),
         ("sliders, curves", "within the stated range"),
         ("an exercise's key", f"and {slips} slips, told apart"),
     )

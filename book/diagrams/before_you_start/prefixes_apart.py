@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 from mathcore.units import quantity
 
@@ -43,7 +43,7 @@ def _example(read, letter, decimal, binary):
     words, address = EXAMPLES[letter]
     size = read(address)
     size = size * quantity("1 token") if letter == "k" else size
-    return f"{words}: {fmt(size, decimal)}, {fmt(size, binary)}"
+    return f"{words}: {as_text(size, decimal)}, {as_text(size, binary)}"
 
 
 @diagram("prefixes-apart")

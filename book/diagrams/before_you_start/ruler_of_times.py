@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 from mathcore.units import quantity
 
@@ -39,11 +39,11 @@ TIMES = (
 
 def times(read):
     """Return the Times of the ruler, the shortest first."""
-    found = [Time(words, read.number(a, "s"), fmt(read(a), unit, 2), chapter) for words, a, unit, chapter in TIMES]
+    found = [Time(words, read.number(a, "s"), as_text(read(a), unit, 2), chapter) for words, a, unit, chapter in TIMES]
     clock = 1 / read.number("roofline.h100_peak", "1/s", of="c")
-    found.append(Time("a clock of an H100", clock, fmt(quantity(f"{clock} s"), "ns", 2), "Roofline"))
+    found.append(Time("a clock of an H100", clock, as_text(quantity(f"{clock} s"), "ns", 2), "Roofline"))
     lives = read("young_daly.llama_device_mtbf") / quantity("1 gpu")
-    found.append(Time("a device to failure", float(lives.m_as("s")), fmt(lives, "year", 2), "Young and Daly"))
+    found.append(Time("a device to failure", float(lives.m_as("s")), as_text(lives, "year", 2), "Young and Daly"))
     return tuple(sorted(found, key=lambda time: time.seconds))
 
 

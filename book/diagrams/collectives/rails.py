@@ -1,6 +1,6 @@
 """How devices are wired: the links of a node, the rails between nodes, the spine between rails."""
 
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 NODES, DEVICES = 4, 8
 RAIL, SPINE = 78, 14  # heights of the rails and of the spine above them
@@ -10,7 +10,7 @@ RAIL, SPINE = 78, 14  # heights of the rails and of the spine above them
 def rails(read):
     """Draw nodes of eight devices on their own links, and a rail for each place in the nodes."""
     inner, port = read("hardware.h100_nvlink"), read("hardware.ndr_port")
-    rates = fmt(inner, "GB/s"), fmt(port, "GB/s", 2)
+    rates = as_text(inner, "GB/s"), as_text(port, "GB/s", 2)
     ratio = float((inner / port).m_as(""))
     return Diagram(
         title=f"Nodes of {DEVICES} devices: links inside, rails between",

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 from mathcore.units import quantity
 
@@ -34,7 +34,7 @@ def _lay(canvas, slab, x, base, hour, watt):
 
 
 def _kwh(energy):
-    return fmt(quantity(f"{energy} kWh"), "kWh")
+    return as_text(quantity(f"{energy} kWh"), "kWh")
 
 
 # ---------------------------------------------------------------- an hour that makes progress
@@ -76,7 +76,9 @@ def fleet(read, address):
 def useful_hour(read):
     """Draw the energy of one useful hour for the busy fleet and for the lazy one, on one scale."""
     fleets = tuple(fleet(read, f"energy.placement.{name}") for name in ("busy", "lazy"))
-    means = [fmt(read.at("energy.placement.held_power", **_given(read, name)), "W/gpu") for name in ("busy", "lazy")]
+    means = [
+        as_text(read.at("energy.placement.held_power", **_given(read, name)), "W/gpu") for name in ("busy", "lazy")
+    ]
     return Diagram(
         title="The energy behind one hour that makes progress",
         description=_fleets_description(fleets, means),

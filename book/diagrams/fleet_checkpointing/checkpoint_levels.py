@@ -2,7 +2,7 @@
 
 import math
 
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 
 def places(read):
@@ -12,8 +12,8 @@ def places(read):
     server = read(f"{fleet}.server_copy")
     return (
         ("own main memory", "a process", read(f"{fleet}.snapshot"), f"{share:.3g} MB", "each device"),
-        ("a neighbour's memory", "a node", read(f"{fleet}.replica"), fmt(server, "GB"), "each server"),
-        ("shared storage", "a rack or the power", read(f"{fleet}.write"), fmt(whole, "TB"), "the whole job"),
+        ("a neighbour's memory", "a node", read(f"{fleet}.replica"), as_text(server, "GB"), "each server"),
+        ("shared storage", "a rack or the power", read(f"{fleet}.write"), as_text(whole, "TB"), "the whole job"),
     )
 
 
@@ -26,9 +26,9 @@ def checkpoint_levels(read):
     def draw(canvas):
         _draw(canvas, found, times)
 
-    rows = [[where, mends, fmt(time), f"{size} of {of}"] for where, mends, time, size, of in found]
+    rows = [[where, mends, as_text(time), f"{size} of {of}"] for where, mends, time, size, of in found]
     listed = "; ".join(
-        f"{where}: {fmt(time)} for {size} of {of}, survives the loss of {mends}"
+        f"{where}: {as_text(time)} for {size} of {of}, survives the loss of {mends}"
         for where, mends, time, size, of in found
     )
     return Diagram(
@@ -53,7 +53,7 @@ def _draw(canvas, found, times):
         wide = (math.log10(seconds) - low) * unit
         canvas.line(left, y + 13, left + wide, y + 13, "time", "bold")
         canvas.circle(left + wide, y + 13, 8, "time", ("soft", "mid", "full")[index])
-        canvas.text(left + wide + 14, y + 18, fmt(time), 13, tone="time", bold=True)
+        canvas.text(left + wide + 14, y + 18, as_text(time), 13, tone="time", bold=True)
         x, first, second = (2, y - 8, y + 43) if canvas.narrow else (2, y + 9, y + 27)
         canvas.text(x, first, where, 13, bold=True, room=190)
         canvas.text(x, second, f"outlives {mends}", 12, tone="failure", room=None if canvas.narrow else 190)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import axis
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 TALL = 150  # of the highest bandwidth
 
@@ -41,9 +41,9 @@ def storage_bandwidths(read):
         StorageTarget(name, float(rate.m_as("TB/s")), float((size / rate).m_as("s"))) for name, rate in rates.items()
     )
     return Diagram(
-        title=f"{fmt(size, 'TB', 2)} at four bandwidths",
+        title=f"{as_text(size, 'TB', 2)} at four bandwidths",
         description=(
-            f"Four rectangles of the same area, a checkpoint of {fmt(size, 'TB', 2)}: as high as the bandwidth and "
+            f"Four rectangles of the same area, a checkpoint of {as_text(size, 'TB', 2)}: as high as the bandwidth and "
             "as long as the write takes. " + "; ".join(f"{d.name}: {d.wide}, {d.time}" for d in doors) + "."
         ),
         draw=lambda canvas: _draw(canvas, doors),

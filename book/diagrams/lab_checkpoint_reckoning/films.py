@@ -11,7 +11,7 @@ from typing import NamedTuple
 from diagrams.fleet_checkpointing.background_upload import SaveStrategy
 from diagrams.fleet_checkpointing.checkpoint_levels import places
 from mathbook.diagrams.canvas import Canvas
-from mathbook.diagrams.registry import Diagram, Frame, diagram, fmt
+from mathbook.diagrams.registry import Diagram, Frame, as_text, diagram
 
 LAB = "lab_checkpoint_reckoning"
 STEP = 4  # seconds of the job between two pictures
@@ -152,12 +152,12 @@ def lab_levels(read):
     found = places(read)
     times = [time for _, _, time, _, _ in found]
     names = [where for where, *_ in found]
-    story = _story(names, [fmt(time) for time in times])
+    story = _story(names, [as_text(time) for time in times])
     return Diagram(
         title="Three levels of a checkpoint",
         description=" ".join(words for words, _ in story),
         columns=("a copy in", "is safe after", "outlives the loss of"),
-        rows=tuple([where, fmt(time), mends] for where, mends, time, _, _ in found),
+        rows=tuple([where, as_text(time), mends] for where, mends, time, _, _ in found),
         frames=tuple(Frame(_places(found, state), words) for words, state in story),
         values={"times": [float(time.m_as("s")) for time in times], "states": [state for _, state in story]},
     )
@@ -188,7 +188,7 @@ def _places(found, state):
     for index, ((where, _, time, size, _), now) in enumerate(zip(found, state, strict=True)):
         y = 4 + index * (high + 8)
         canvas.text(2, y + 14, where, 12, bold=True, room=left - 6)
-        canvas.text(2, y + 28, f"after {fmt(time)}", 11.5, tone="time", room=left - 6)
+        canvas.text(2, y + 28, f"after {as_text(time)}", 11.5, tone="time", room=left - 6)
         canvas.rect(left, y, WIDTH - left - 2, high, *STYLE[now], 3)
         if now in (COMING, LOST):
             canvas.hatch(left, y, WIDTH - left - 2, high, STYLE[now][0], 7 if now == COMING else 5)

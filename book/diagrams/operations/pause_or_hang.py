@@ -7,7 +7,7 @@ import math
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 from mathcore.units import quantity
 
@@ -152,5 +152,5 @@ def _delay(canvas, states, rule, page, left, y, unit):
     pending = left + _begun(states, HANGS) * unit
     canvas.text((left + HANGS * unit + pending) / 2, y + 17, "window", 12, "middle")
     canvas.text((pending + left + page * unit) / 2, y + 17, f"for: {rule.wait:.0f} s", 12, "middle")
-    after = fmt(quantity(f"{page - HANGS} s"), "s", 3)
+    after = as_text(quantity(f"{page - HANGS} s"), "s", 3)
     canvas.text(left + page * unit - 6, y + 36, f"paged after {after}", 12.5, "end", "failure", True)

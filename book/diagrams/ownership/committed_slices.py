@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 DAYS, HIGH = 7, 190  # days that are drawn, and how high the busiest hour is
 LEGEND = (
@@ -51,7 +51,7 @@ def committed_slices(read):
         ),
         draw=lambda canvas: _draw(canvas, swing),
         columns=("three years", "cost"),
-        rows=tuple([name, fmt(cost, "MUSD")] for name, cost in costs.items()),
+        rows=tuple([name, as_text(cost, "MUSD")] for name, cost in costs.items()),
         values={"swing": swing, "pays": pays},
     )
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 from mathcore.units import quantity
 
@@ -64,7 +64,7 @@ def rents_and_resale(read):
 
 
 def _usd(thousands):
-    return fmt(quantity(f"{1000 * thousands:.6g} USD"), None, 3)
+    return as_text(quantity(f"{1000 * thousands:.6g} USD"), None, 3)
 
 
 def _draw(canvas, worlds):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import SWATCH
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 from mathcore.units import quantity
 
@@ -77,7 +77,7 @@ def floor_plan(read):
 
 
 def _seconds(found, part):
-    return fmt(quantity(f"{found.seconds[part]} s"), "s", 2 if found.seconds[part] < 1 else 3)
+    return as_text(quantity(f"{found.seconds[part]} s"), "s", 2 if found.seconds[part] < 1 else 3)
 
 
 def _description(found):
@@ -137,7 +137,7 @@ def _others(canvas, found, x):
 def _step(canvas, found, y):
     """Draw a step as a bar to scale, and what its parts are."""
     left, wide = 2, canvas.width - 4
-    canvas.text(left, y, f"a step of {fmt(quantity(f'{found.step} s'), 's')}", 13, bold=True)
+    canvas.text(left, y, f"a step of {as_text(quantity(f'{found.step} s'), 's')}", 13, bold=True)
     x, row = left, y + 50
     for part, words, kind, shade, hatched in legend_entries(found):
         length = found.seconds[part] / found.step * wide

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 from mathcore.units import Quantity
 
@@ -76,14 +76,14 @@ def _description(found, size, copies):
     times = float(found.total(STAGES[0][0]) / found.device)
     return (
         f"Four bars, one for each way to share the state of {size} among {copies}. Whole on each it is {whole}, "
-        f"{times:.0f} times the {fmt(found.device, 'GB', 2)} of a device. Sharing the optimizer leaves {first}, the "
-        f"gradients too {second}, the weights too {third}. The activations of one sequence, {_gigabytes(found.kept)} "
-        "if the scores are computed again, come on top of each bar and are shared by none."
+        f"{times:.0f} times the {as_text(found.device, 'GB', 2)} of a device. Sharing the optimizer leaves {first}, "
+        f"the gradients too {second}, the weights too {third}. The activations of one sequence, "
+        f"{_gigabytes(found.kept)} if the scores are computed again, come on top of each bar and are shared by none."
     )
 
 
 def _gigabytes(amount):
-    return fmt(amount, "GB", 4 if amount.m_as("GB") >= 1000 else 3)
+    return as_text(amount, "GB", 4 if amount.m_as("GB") >= 1000 else 3)
 
 
 def _bars(canvas, found):
@@ -104,7 +104,7 @@ def _bars(canvas, found):
             canvas.line(left + cut * piece, y - 3, left + cut * piece, y + high + 3, "plain", "thin")
         canvas.line(left + piece, y - 6, left + piece, y + high + 6, "failure", "bold")
         _name(canvas, stage, note, left, y, _gigabytes(found.total(stage)), end + 10)
-    size = fmt(found.device, "GB", 2)
+    size = as_text(found.device, "GB", 2)
     canvas.text(
         left + piece - 2, top + step * 3 + high + 22, f"one device holds {size}", 12.5, tone="failure", bold=True
     )

@@ -7,7 +7,7 @@ said about the idle share comes from the formulas. A test holds one against the 
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 from mathcore.chapters.parallelism.simulation import (
     gpipe,
@@ -102,7 +102,7 @@ def _halved(cells):
 def pipeline_schedules(read):
     """Draw five schedules of the same work on one axis of time."""
     found = schedules(read)
-    rows = [[x.name, f"{x.end:g}", fmt(x.bubble, "%"), percent(x.idle, 3), f"{x.held():g}"] for x in found.values()]
+    rows = [[x.name, f"{x.end:g}", as_text(x.bubble, "%"), percent(x.idle, 3), f"{x.held():g}"] for x in found.values()]
     listed = "; ".join(f"{name} ends at {end}, idles {idle} and holds {held}" for name, end, idle, _, held in rows)
     return Diagram(
         title=f"Five schedules of {BATCHES} micro-batches on {STAGES} stages",
@@ -163,7 +163,7 @@ def _numbers(canvas, places, kind):
 
 
 def _title(canvas, each, y):
-    share = fmt(each.bubble, "%")
+    share = as_text(each.bubble, "%")
     held = f"stage 1 holds {each.held():g}"
     canvas.text(0, y, each.name, 13.5, bold=True)
     canvas.text(92, y, f"{share} idle", 13, bold=True, tone="time")

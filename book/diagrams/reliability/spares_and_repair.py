@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 MOST = 10  # nodes away at once, that are drawn
 
@@ -23,10 +23,14 @@ def spares_and_repair(read):
     """Draw where the nodes are, what moves them, and the probability of each number away."""
     given = {name: read("reliability.deadlines.shop_away", of=name) for name in ("N", "g", "r", "t_r")}
     nodes = given["N"] / given["g"]
-    every = fmt((1 / (given["r"] * nodes)).to("h"), "h", 2)
+    every = as_text((1 / (given["r"] * nodes)).to("h"), "h", 2)
     spares = int(read.number("reliability.deadlines.shop_seven", of="s"))
     shop = Shop(
-        float(nodes.m_as("")), read.number("reliability.deadlines.shop_away"), spares, every, fmt(given["t_r"], "d", 1)
+        float(nodes.m_as("")),
+        read.number("reliability.deadlines.shop_away"),
+        spares,
+        every,
+        as_text(given["t_r"], "d", 1),
     )
     enough = [float(read.at("reliability.deadlines.spares_in_turn", s=s, **given).m_as("")) for s in range(MOST + 1)]
     chances = [enough[0], *(b - a for a, b in pairwise(enough))]

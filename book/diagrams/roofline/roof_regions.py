@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import axis
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 DEVICE = {"P": "hardware.h100_bf16", "b": "hardware.h100_hbm_bandwidth"}
 KERNELS = (
@@ -40,7 +40,7 @@ def roof_regions(read):
     """Draw the roof of an H100, what limits on either side of its ridge, and three kernels."""
     found, ridge, peak = kernels(read)
     listed = "; ".join(f"{k.name} at {k.intensity:,.0f} FLOP/B reaches {k.rate:.3g} TFLOP/s" for k in found)
-    slope = fmt(read(DEVICE["b"]), "GB/s", 4)
+    slope = as_text(read(DEVICE["b"]), "GB/s", 4)
     return Diagram(
         title="The roof of an H100, and what limits under it",
         description=(

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 from mathcore.units import quantity
 
@@ -50,7 +50,7 @@ def tiles_of_a_product(read):
 
 
 def _intensity(tile):
-    return fmt(quantity(f"{tile.intensity} FLOP/B"), "FLOP/B", 3)
+    return as_text(quantity(f"{tile.intensity} FLOP/B"), "FLOP/B", 3)
 
 
 def _description(found, ridge):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 from mathcore.units import quantity
 
@@ -65,7 +65,7 @@ def two_clocks(read):
 
 
 def _micro(microseconds):
-    return fmt(quantity(f"{microseconds} us"), "µs", 3 if microseconds > 1 else 2)
+    return as_text(quantity(f"{microseconds} us"), "µs", 3 if microseconds > 1 else 2)
 
 
 def _each(one):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 SHARES = (1.6, 0.5, 1.9, 0.3, 0.7, 2.1, 0.75, 0.15)  # lengths of sequences, in means: an example, with mean one
 HIGH, SHOWN = 40, 3  # height of a strip, pages shown of one sequence
@@ -51,7 +51,7 @@ def room(read):
 def cache_pages(read):
     """Draw KV-cache memory to scale, with slots for the longest and with pages, and the end of one sequence."""
     found = room(read)
-    free = fmt(read("serving.prices.room_ours", of="M") * read("serving.prices.room_ours", of="n"), "GB")
+    free = as_text(read("serving.prices.room_ours", of="M") * read("serving.prices.room_ours", of="n"), "GB")
     return Diagram(
         title="KV-cache memory, reserved whole or allocated in pages",
         description=_description(found, free),

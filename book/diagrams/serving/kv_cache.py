@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 TOKENS = 12  # of the sequence that is drawn
 HIGH = 160  # height of all layers
@@ -39,7 +39,7 @@ def kv_cache(read):
     """Draw layers times tokens of a cache, one cell of it, and what each step computes."""
     found = shape(read)
     without, with_cache = computed(TOKENS)
-    token = fmt(read("serving.cache_70b"), "kB/token")
+    token = as_text(read("serving.cache_70b"), "kB/token")
     return Diagram(
         title="The KV cache of one request, and what it saves",
         description=(

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 from mathcore.units import Quantity
 
@@ -31,7 +31,7 @@ def prefill_and_decode(read):
     prompt = read.number("serving.prices.prefill_ours", "token", of="S_p")
     answer, together = read.number(example, "token", of="g"), int(read.number("serving.measured.batch_ours"))
     found = Conversation(prompt, answer, together, read(example, of="T"), read(example, of="t"))
-    pass_, step, steps = fmt(found.prefill, "ms"), fmt(found.step, "ms", 2), fmt(found.step * answer, "s")
+    pass_, step, steps = (as_text(found.prefill, "ms"), as_text(found.step, "ms", 2), as_text(found.step * answer, "s"))
     return Diagram(
         title="One request: the prompt at once, then token by token",
         description=(
@@ -56,7 +56,7 @@ def _draw(canvas, found):
     prefill, whole = (float(each.m_as("s")) for each in (found.prefill, found.whole))
     first, detail_width = prefill / whole * wide, SHOWN / whole * wide
     canvas.text(left, y - 8, "the whole request", 13, bold=True)
-    canvas.text(canvas.width, y - 8, fmt(found.whole, "s"), 12.5, "end", "quiet")
+    canvas.text(canvas.width, y - 8, as_text(found.whole, "s"), 12.5, "end", "quiet")
     canvas.rect(left + first, y, wide - first, 20, "bytes", "soft", 0)
     canvas.rect(left, y, first, 20, "time", "full", 0)
     beam = f"M{left} {y + 22}L{left} {y + 50}L{left + wide} {y + 50}L{left + detail_width:.1f} {y + 22}z"
@@ -75,9 +75,9 @@ def _beginning(canvas, found, left, y, unit):
     steps = [(edge + i * step * unit, y, step * unit - 1.5, 44) for i in range(int((SHOWN - prefill) / step))]
     canvas.rects(steps, "bytes", "soft").hatch_rects(steps, "bytes", 7)
     canvas.line(left, y + 52, edge, y + 52, "time", "bold").line(edge, y + 52, end, y + 52, "bytes", "bold")
-    canvas.text(left, y + 68, f"prefill: {fmt(found.prefill, 'ms')}", 12.5, tone="time", bold=True)
+    canvas.text(left, y + 68, f"prefill: {as_text(found.prefill, 'ms')}", 12.5, tone="time", bold=True)
     canvas.text(left, y + 85, "arithmetic limits", 12, tone="quiet")
     x, anchor = (end, "end") if canvas.narrow else ((edge + end) / 2, "middle")
     shared = "" if canvas.narrow else f"; {found.together} requests share it"
-    canvas.text(x, y + 68, f"a token every {fmt(found.step, 'ms', 2)}", 12.5, anchor, "bytes", True)
+    canvas.text(x, y + 68, f"a token every {as_text(found.step, 'ms', 2)}", 12.5, anchor, "bytes", True)
     canvas.text(x, y + 85, f"memory limits{shared}", 12, anchor, "quiet")

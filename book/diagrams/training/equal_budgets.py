@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 from mathcore.units import quantity
 
@@ -49,11 +49,11 @@ def _size(plan):
 
 
 def _tokens(plan):
-    return fmt(quantity(f"{plan.tokens} Ttoken"), "Ttoken")
+    return as_text(quantity(f"{plan.tokens} Ttoken"), "Ttoken")
 
 
 def _days(days):
-    return fmt(quantity(f"{days} d"), "d", 3)
+    return as_text(quantity(f"{days} d"), "d", 3)
 
 
 def _description(found, month):

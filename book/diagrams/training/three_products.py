@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt
+from mathbook.diagrams.registry import Diagram, as_text, diagram
 
 from mathcore.units import quantity
 
@@ -67,7 +67,7 @@ def three_products(read):
 
 
 def _work(flop):
-    return fmt(quantity(f"{flop} FLOP"), "TFLOP")
+    return as_text(quantity(f"{flop} FLOP"), "TFLOP")
 
 
 def _names(one):

@@ -7,7 +7,7 @@ import random
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, hours_axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
+from mathbook.diagrams.registry import Diagram, as_text, diagram, percent
 
 WINDOW, SEED = 36, 29  # hours that are drawn, and the seed of the failures in them, picked by hand: the page says so
 LEGEND = {
@@ -98,9 +98,9 @@ def _description(lanes, struck, mean, write, restart):
     work = "; ".join(f"every {_length(x.tau)} it is {percent(shares(x.spans)['work'])}" for x in lanes)
     return (
         f"Three rows, each the same job under the same {len(struck)} failures: one draw of a process that "
-        f"strikes once in {fmt(mean, 'h')} on average, picked by hand among many because all three rows show on it "
-        f"what they teach. No single day proves anything. A checkpoint takes {fmt(write, 'min')}, a restart "
-        f"{fmt(restart, 'min')}. "
+        f"strikes once in {as_text(mean, 'h')} on average, picked by hand among many because all three rows show on it "
+        f"what they teach. No single day proves anything. A checkpoint takes {as_text(write, 'min')}, a restart "
+        f"{as_text(restart, 'min')}. "
         f"The share of time that is kept work: {work}. Saved too often the job writes; saved too seldom it loses long "
         "stretches."
     )
@@ -134,7 +134,7 @@ def _sums(lane, narrow):
 
 
 def _length(tau):
-    return fmt(tau, "min" if tau.m_as("h") < 2 else "h", 2)
+    return as_text(tau, "min" if tau.m_as("h") < 2 else "h", 2)
 
 
 def _lane(canvas, spans, left, y, high, unit):

@@ -2,7 +2,7 @@
 
 from sympy import sqrt
 
-from mathcore import Decision, Derivation, Example, Formula, Range, Variable, spaced
+from mathcore import Decision, Derivation, Example, Formula, Range, Variable, geomspace
 from mathcore.chapters import operations, reliability, resilience, young_daly
 from mathcore.chapters.fleet_checkpointing import (
     C,
@@ -81,7 +81,7 @@ LABELS = {
 
 # --- how the fleet saves -------------------------------------------------------------------
 
-SINGLE = {tau: spaced("2 min", "4 h", 90)}
+SINGLE = {tau: geomspace("2 min", "4 h", 90)}
 HOURS = (*range(10, 20, 2), *range(20, 100, 5), *range(100, 200, 10), *range(200, 400, 25), *range(400, 1001, 100))
 DOUBLE = {W: tuple(f"{each / 100:g} h" for each in (*HOURS, 1200, 1500, 2000)), k: (*range(1, 17), *range(18, 49, 3))}
 tiers = Decision(
@@ -153,7 +153,7 @@ asynchronous_bandwidth = Example(
     digits=2,
 )
 price = Formula(K, p_b * b + u_f * w, kind="model", assumptions="storage is rented by its bandwidth")
-RENTED = {b: (*spaced("1 GB/s", "200 GB/s", 40), operations.synchronous_rate)}
+RENTED = {b: (*geomspace("1 GB/s", "200 GB/s", 40), operations.synchronous_rate)}
 STEPS = {W: DOUBLE[W], k: (*range(1, 11), 12, 15, 20, 30)}
 storage = Decision(
     "How fast should rented storage be?",

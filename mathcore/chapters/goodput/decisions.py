@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from mathcore import Decision, Example, Formula, Range, Variable, spaced
+from mathcore import Decision, Example, Formula, Range, Variable, geomspace
 from mathcore.chapters import goodput, sites, young_daly
 from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
 from mathcore.chapters.goodput import ettr, measured, progress, replicas
@@ -103,7 +103,7 @@ SETS = [
 ]
 OPTIONS = {
     "project": {" and ".join(chosen) or "none": project_of(chosen) for chosen in SETS},
-    tau: spaced("4 min", "90 min", 34),
+    tau: geomspace("4 min", "90 min", 34),
 }
 GIVEN = {
     T_s: undisturbed,
@@ -259,7 +259,7 @@ hangs_at_least = Example(
 CASE = {nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.2"}
 timeout = Decision(
     "How long should the hang timeout be?",
-    options={theta: (*spaced("0.5 min", "30 min", 120), progress.nccl_timeout)},
+    options={theta: (*geomspace("0.5 min", "30 min", 120), progress.nccl_timeout)},
     given=CASE,
     minimise=lognormal_waste,
     uncertain={

@@ -3,7 +3,7 @@
 from sympy import Max, Piecewise, exp, lowergamma
 from sympy import gamma as gamma_function
 
-from mathcore import Decision, Example, Formula, Range, Variable, spaced
+from mathcore import Decision, Example, Formula, Range, Variable, geomspace
 from mathcore.chapters import hardware, operations, resilience, sites
 from mathcore.chapters.fleet_checkpointing import async_waste, i_u
 from mathcore.chapters.fleet_checkpointing import decisions as fleet
@@ -71,7 +71,7 @@ storage_cost = Formula(
     convention="requests are left out: they cost less than a tenth of the rent",
 )
 MTBF = Range("5 h", measured.calm_mtbf, source="from half of a research cluster's to that of Llama 3's devices")
-SINGLE = {tau: spaced("5 min", "2 h", 28), x_s: Formula(x_s, tau, kind="definition")}
+SINGLE = {tau: geomspace("5 min", "2 h", 28), x_s: Formula(x_s, tau, kind="definition")}
 DOUBLE = {
     W: ("0.5 h", "0.6 h", "0.7 h", "0.8 h", "0.9 h", "1 h", "1.1 h", "1.2 h", "1.4 h", "1.6 h", "2 h", "2.5 h", "3 h"),
     k: (3, 4, 5, 6, 7, 8, 10, 12),
@@ -313,7 +313,7 @@ market = Decision(
                 x_r: stalling,
             },
         },
-        spot.tau: spaced("2 min", "6 h", 30),
+        spot.tau: geomspace("2 min", "6 h", 30),
     },
     given={
         lam: interruptions,
@@ -451,7 +451,7 @@ paging_cost = Formula(
 )
 alert = Decision(
     "How long may a run make no progress before a person is paged?",
-    options={d_a: (*spaced("2 min", "60 min", 100), book_delay)},
+    options={d_a: (*geomspace("2 min", "60 min", 100), book_delay)},
     given={
         M_u: unended,
         M: facts.book_mtbf,
@@ -570,7 +570,7 @@ region_cost = Formula(
 COPIED = {
     k_x: copying,
     a_g: Formula(a_g, tau_c / 2 + l, kind="model", assumptions="the region fails at a random time between two copies"),
-    tau_c: (*spaced("6 h", "400 h", 40), "49.7 h"),
+    tau_c: (*geomspace("6 h", "400 h", 40), "49.7 h"),
 }
 region = Decision(
     "How should a run be protected against the loss of its region?",

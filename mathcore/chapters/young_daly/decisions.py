@@ -1,6 +1,6 @@
 """Young–Daly, decided: how the job saves and how often, with the errors that replays of real failures show."""
 
-from mathcore import Decision, Example, Range, spaced
+from mathcore import Decision, Example, Range, geomspace
 from mathcore.chapters import fleet_checkpointing, young_daly
 from mathcore.chapters.fleet_checkpointing import async_waste, competing_upload, d, g, i_u, levels, s, slowdown, u, u_0
 from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
@@ -34,7 +34,7 @@ mode = Decision(
     "Should one level of checkpoints be synchronous or asynchronous, and how often?",
     options={
         "saves": {"synchronous": {w: young_daly.waste}, "asynchronous": {w: async_waste}},
-        tau: (*spaced("5 min", "5 h", 200), "30 min"),
+        tau: (*geomspace("5 min", "5 h", 200), "30 min"),
     },
     given={
         **ASYNCHRONOUS,
@@ -63,7 +63,7 @@ mode = Decision(
 
 interval = Decision(
     "How much work should lie between two synchronous checkpoints?",
-    options={tau: (*spaced("5 min", "5 h", 400), "30 min")},
+    options={tau: (*geomspace("5 min", "5 h", 400), "30 min")},
     given={C: young_daly.lab_write, M: young_daly.lab_mtbf},
     minimise=young_daly.waste,
     uncertain=RANGES,

@@ -22,4 +22,4 @@ def setup(app: "Sphinx") -> None:
 
 
 def _use(app: "Sphinx", config: "Config") -> None:
-    registry.use_folder(Path(app.srcdir, config.mathbook_diagrams))
+    registry.set_diagrams_folder(Path(app.srcdir, config.mathbook_diagrams))

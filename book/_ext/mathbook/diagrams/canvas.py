@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 from mathbook.diagrams.text_layout import ASCENT, DESCENT, text_width, wrap
 from mathcore.errors import DeclarationError
 
-KINDS = ("time", "bytes", "money", "energy", "failure", "plain")
+COLOUR_KINDS = ("time", "bytes", "money", "energy", "failure", "plain")
 SHADES = ("full", "strong", "mid", "soft", "faint", "none")
 WIDE, NARROW = 720, 352  # width of a drawing in a column of text, and on a phone
 Box: TypeAlias = tuple[float, float, float, float]  # x, y, width, height

@@ -9,7 +9,7 @@ from docutils.parsers.rst import directives
 from mathbook.diagrams import registry
 from mathbook.diagrams.registry import Diagram, Frame, load_diagram
 from mathbook.domain_access import CheckedDirective
-from mathbook.elements import element, folded, raw, table
+from mathbook.elements import details, element, raw_html, table
 from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
 
@@ -26,7 +26,7 @@ class DiagramDirective(CheckedDirective):
     def content_nodes(self) -> list[nodes.Node]:
         """Return the figure."""
         name = self.arguments[0]
-        if wrong := issue(name, self.content):
+        if wrong := diagram_issue(name, self.content):
             raise InvalidValue(*wrong)
         for path in registry.source_files(name):
             self.env.note_dependency(str(path))
@@ -35,21 +35,21 @@ class DiagramDirective(CheckedDirective):
         return [ctx.with_source(self._figure(ctx, name, drawn))]
 
     def _figure(self, ctx: RenderContext, name: str, drawn: Diagram) -> nodes.figure:
-        node = nodes.figure("", raw(diagram_html(name, drawn)), classes=["mc-figure"])
+        node = nodes.figure("", raw_html(diagram_html(name, drawn)), classes=["mc-figure"])
         node += nodes.caption("", "", *ctx.inline(" ".join(line.strip() for line in self.content)))
-        numbers = folded("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
+        numbers = details("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
         text = element("p", "mc-description", nodes.Text(drawn.description))
-        node += nodes.legend("", folded("mc-data", "This figure in words", text), numbers)
+        node += nodes.legend("", details("mc-data", "This figure in words", text), numbers)
         if label := self.options.get("name"):
             node["names"].append(nodes.fully_normalize_name(label))
             self.state.document.note_explicit_target(node, node)
         return node
 
 
-def issue(name: str, caption: Sequence[str]) -> tuple[str, str] | None:
+def diagram_issue(name: str, caption: Sequence[str]) -> tuple[str, str] | None:
     """Return the error in a diagram or its caption, and how to fix it, or None."""
-    if name not in registry.names():
-        return f"there is no diagram `{name}`", f"choose one of {', '.join(registry.names())}"
+    if name not in registry.diagram_names():
+        return f"there is no diagram `{name}`", f"choose one of {', '.join(registry.diagram_names())}"
     if not caption:
         return f"the diagram `{name}` has no caption", "write one into the directive"
     return None

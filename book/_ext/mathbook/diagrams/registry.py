@@ -16,15 +16,15 @@ from typing import Any, NamedTuple, TypeAlias
 
 from mathbook.diagrams.canvas import NARROW, WIDE, Canvas
 from mathbook.prose_numbers import PAGES
-from mathbook.values import lookup, value
+from mathbook.values import find_statement, resolve_value
 from mathcore import Formula
 from mathcore.errors import DeclarationError
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.units import Quantity, QuantityLike, quantity, quantity_text, unit
 
 DECLARED = re.compile(r'^@diagram\("([\w-]+)"\)', re.MULTILINE)
 READS_ALL_CHAPTERS = re.compile(r"^USES_ALL_CHAPTERS = True\b", re.MULTILINE)
-_configured: list[Path] = []  # the folder of diagrams, set by `use_folder`
+_configured: list[Path] = []  # the folder of diagrams, set by `set_diagrams_folder`
 
 
 class Frame(NamedTuple):
@@ -91,7 +91,7 @@ class StatementReader:
     def __call__(self, address: str, of: str = "") -> Quantity:
         """Return the quantity of a fact or an example, or one of its inputs by name."""
         self._record(address)
-        statement = lookup(address)
+        statement = find_statement(address)
         if not of:
             return statement.at() if isinstance(statement, Formula) else statement.value
         return next(quantity(given) for variable, given in statement.givens.items() if variable.name == of)
@@ -99,16 +99,16 @@ class StatementReader:
     def at(self, address: str, **givens: QuantityLike) -> Quantity:
         """Return the value of the formula at `address` for the given inputs."""
         self._record(address)
-        return lookup(address).at(**givens)
+        return find_statement(address).at(**givens)
 
     def formula(self, address: str) -> Any:
         """Return the formula or example at `address`."""
         self._record(address)
-        return lookup(address)
+        return find_statement(address)
 
     def text(self, written: str) -> str:
         """Return a value as the role `mc:value` prints it: `address | unit, digits`."""
-        printed = value(written)
+        printed = resolve_value(written)
         self._record(printed.address)
         return printed.text
 
@@ -125,7 +125,7 @@ Maker: TypeAlias = Callable[[StatementReader], Diagram]
 _functions: dict[str, Maker] = {}  # by the names of diagrams, of the modules imported so far
 
 
-def fmt(amount: Quantity, unit_name: str | None = None, digits: int | None = 3) -> str:
+def as_text(amount: Quantity, unit_name: str | None = None, digits: int | None = 3) -> str:
     """Return a quantity as text."""
     return quantity_text(amount, unit_name, digits)
 
@@ -136,7 +136,7 @@ def percent(part: float | Quantity, digits: int | None = 2) -> str:
     >>> percent(0.8241, 3)
     '82.4\u202f%'
     """
-    return quantity_text(quantity(float(part)), "%", digits)
+    return as_text(quantity(float(part)), "%", digits)
 
 
 def diagram(name: str) -> Callable[[Maker], Maker]:
@@ -149,12 +149,12 @@ def diagram(name: str) -> Callable[[Maker], Maker]:
     return register
 
 
-def use_folder(path: Path) -> None:
+def set_diagrams_folder(path: Path) -> None:
     """Set the folder of diagrams for this process."""
     _configured[:] = [Path(path)]
 
 
-def folder() -> Path:
+def diagrams_folder() -> Path:
     """Return the folder of diagrams that is configured, or `diagrams` next to the pages."""
     return _configured[0] if _configured else PAGES / "diagrams"
 
@@ -166,14 +166,14 @@ def _declared_diagrams(root: Path) -> dict[str, Path]:
     return {name: path for path in modules for name in DECLARED.findall(path.read_text("utf-8"))}
 
 
-def names() -> list[str]:
+def diagram_names() -> list[str]:
     """Return the names of all diagrams, sorted."""
-    return sorted(_declared_diagrams(folder()))
+    return sorted(_declared_diagrams(diagrams_folder()))
 
 
 def module_name(path: Path) -> str:
     """Return the dotted name under which a module of the folder of diagrams is imported."""
-    root = folder()
+    root = diagrams_folder()
     return ".".join([root.name, *path.relative_to(root).with_suffix("").parts])
 
 
@@ -182,9 +182,9 @@ def diagram_function(name: str) -> Maker:
 
     Raises: KeyError for an unknown name.
     """
-    path = _declared_diagrams(folder())[name]
+    path = _declared_diagrams(diagrams_folder())[name]
     if name not in _functions:
-        if (parent := str(folder().parent)) not in sys.path:
+        if (parent := str(diagrams_folder().parent)) not in sys.path:
             sys.path.insert(0, parent)
         importlib.import_module(module_name(path))
     return _functions[name]
@@ -192,18 +192,18 @@ def diagram_function(name: str) -> Maker:
 
 def source_files(name: str) -> list[Path]:
     """Return the paths of the sources of a diagram: its module and the modules of the folder that it imports."""
-    waiting, paths = [_declared_diagrams(folder())[name]], []
+    waiting, paths = [_declared_diagrams(diagrams_folder())[name]], []
     while waiting:
         path = waiting.pop()
         if path not in paths:
             paths.append(path)
-            waiting += _imported(path)
+            waiting += _imported_modules(path)
     return paths
 
 
-def _imported(path: Path) -> list[Path]:
+def _imported_modules(path: Path) -> list[Path]:
     """Return the paths of the modules in the folder of diagrams that a module imports."""
-    root, paths = folder(), []
+    root, paths = diagrams_folder(), []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (module := node.module or "").partition(".")[0] == root.name:
             base = root.joinpath(*module.split(".")[1:])
@@ -213,15 +213,15 @@ def _imported(path: Path) -> list[Path]:
 
 def source_text(name: str) -> str:
     """Return a text that names every chapter from which a diagram takes its numbers: its sources."""
-    if name not in names():
+    if name not in diagram_names():
         return ""
     text = "\n".join(path.read_text("utf-8") for path in source_files(name))
-    return text + (f"\nimport {', '.join(book.names())}" if READS_ALL_CHAPTERS.search(text) else "")
+    return text + (f"\nimport {', '.join(current_library.names())}" if READS_ALL_CHAPTERS.search(text) else "")
 
 
-def content(name: str) -> str:
+def diagram_content(name: str) -> str:
     """Return everything that a diagram presents, as one text; an empty text for an unknown name."""
-    if name not in names():
+    if name not in diagram_names():
         return ""
     loaded, used = load_diagram(name)
     return repr((loaded.title, loaded.description, loaded.columns, loaded.rows, loaded.svg(name), used))

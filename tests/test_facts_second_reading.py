@@ -36,7 +36,9 @@ def readings():
 
 @functools.cache
 def facts():
-    return {statement.address: statement for _, statement in library.book.walk() if isinstance(statement, Fact)}
+    return {
+        statement.address: statement for _, statement in library.current_library.walk() if isinstance(statement, Fact)
+    }
 
 
 def split(text):

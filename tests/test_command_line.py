@@ -49,7 +49,7 @@ def mypackage(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def shell(capsys):
+def run_shell(capsys):
     """Return the function that runs a command line and gives its status, output and complaints."""
 
     def run(line):
@@ -87,38 +87,38 @@ LINES = re.findall(r"^    python -m mathcore (.*)$", README, re.M)
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_command_of_readme_works(line, shell, monkeypatch):
+def test_command_of_readme_works(line, run_shell, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "examples" / "tiny-book"))
-    status, out, err = shell(line)
+    status, out, err = run_shell(line)
     assert (status, err) == (0, "") and out.strip()
 
 
 # ---------------------------------------------------------------- formulas of one's own
 
 
-def test_package_of_ones_own_is_found_searched_and_judged(mypackage):
+def test_package_of_ones_own_is_found_searched_and_verified(mypackage):
     own = Library("mypackage")
     assert own.find("disk.write") is own.find("mypackage.disk.write") is mathcore.find("mypackage.disk.write")
     assert own.search("write time")[0] is own.find("disk.write")
-    report = verification.verify(own)
-    assert report.failures == [] and report.chapters["mypackage.disk"]["formulas"] == 1
+    report = verification.verify_library(own)
+    assert report.issues == [] and report.chapters["mypackage.disk"]["formulas"] == 1
 
 
-def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, shell):
+def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, run_shell):
     (mypackage / "disk.py").write_text(DISK.replace('expect="2 s"', 'expect="3 s"'), encoding="utf-8")
-    status, out, err = shell("verify mypackage")
+    status, out, err = run_shell("verify mypackage")
     assert status == 1 and "1 failed" in out and err.startswith(f"{mypackage}/disk.py:8: stale: ")
 
 
-def test_chapter_and_package_are_judged_together(mypackage, shell):
-    status, out, _ = shell("verify before_you_start mypackage.disk")
+def test_chapter_and_package_are_verified_together(mypackage, run_shell):
+    status, out, _ = run_shell("verify before_you_start mypackage.disk")
     judged = [line.split()[0] for line in out.splitlines()[2:5]]
     assert status == 0 and judged == ["before_you_start", "before_you_start.open_exercises", "mypackage.disk"]
 
 
 @pytest.mark.parametrize("name", ["young_dally", "no_such_package", "letters", "..", "sys.path"])
-def test_name_that_is_neither_chapter_nor_package_is_refused_without_a_table(name, shell):
-    status, out, err = shell(f"verify {name}")
+def test_name_that_is_neither_chapter_nor_package_is_refused_without_a_table(name, run_shell):
+    status, out, err = run_shell(f"verify {name}")
     assert (status, out) == (1, "") and f"there is no chapter `{name}`" in err and "no package" in err
     assert "did you mean `young_daly`?" in err or name != "young_dally"
 
@@ -155,7 +155,7 @@ def test_error_of_a_shell_points_to_its_author_or_nowhere(files, place, monkeypa
 )
 def test_statement_without_a_value_is_named_with_its_article(address, kind):
     with expect_error(errors.ArgumentError, f"{address} is no formula, but {kind}; `show", code="not-a-formula"):
-        text_output.value(mathcore.find(address), {})
+        text_output.value_text(mathcore.find(address), {})
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_statement_without_a_value_is_named_with_its_article(address, kind):
         ("at young_daly.lab_write", "young_daly.lab_write = 4\u202fmin"),
     ],
 )
-def test_formula_is_evaluated_and_a_value_is_printed(line, printed, shell):
-    assert shell(line) == (0, f"{printed}\n", "")
+def test_formula_is_evaluated_and_a_value_is_printed(line, printed, run_shell):
+    assert run_shell(line) == (0, f"{printed}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -182,13 +182,13 @@ def test_formula_is_evaluated_and_a_value_is_printed(line, printed, shell):
         ("at young_daly.interval C", ("`C` has no value",)),
     ],
 )
-def test_reason_for_no_value_is_printed(line, words, shell):
-    status, out, err = shell(line)
+def test_reason_for_no_value_is_printed(line, words, run_shell):
+    status, out, err = run_shell(line)
     assert (status, out) == (1, "") and all(word in err for word in words), err
 
 
-def test_value_outside_the_regime_comes_with_its_warning(shell):
-    status, out, err = shell("at young_daly.interval C='4 min' M='10 min'")
+def test_value_outside_the_validity_comes_with_its_warning(run_shell):
+    status, out, err = run_shell("at young_daly.interval C='4 min' M='10 min'")
     assert status == 0 and out.startswith("tau_Y = ") and err.startswith("warning: young_daly.interval: outside C ≤ ")
 
 
@@ -196,27 +196,27 @@ def test_value_outside_the_regime_comes_with_its_warning(shell):
 
 
 def test_example_shows_its_formula_and_its_givens():
-    lines = text_output.details(mathcore.find("young_daly.act_one")).splitlines()
+    lines = text_output.details_text(mathcore.find("young_daly.act_one")).splitlines()
     assert lines[1] == "  by young_daly.interval: tau_Y = √(2 · C · M)"
     assert lines[2] == "  given C = 4\u202fmin, time to write one checkpoint (young_daly.lab_write)"
     assert not [line for line in lines if line.strip() == "from:"]
 
 
 def test_variables_are_printed_in_the_unit_of_the_pages():
-    assert "  C (write_time): time to write one checkpoint [min], " in text_output.details(
+    assert "  C (write_time): time to write one checkpoint [min], " in text_output.details_text(
         mathcore.find("young_daly.interval")
     )
 
 
-def test_chapters_are_listed_and_each_lists_what_it_states(shell):
-    status, out, _ = shell("show")
-    assert status == 0 and [line.split()[0] for line in out.splitlines()] == library.book.names()
-    status, out, _ = shell("show young_daly")
+def test_chapters_are_listed_and_each_lists_what_it_states(run_shell):
+    status, out, _ = run_shell("show")
+    assert status == 0 and [line.split()[0] for line in out.splitlines()] == library.current_library.names()
+    status, out, _ = run_shell("show young_daly")
     assert status == 0 and out.startswith("young_daly  Young–Daly\n") and "\n  young_daly.interval  formula" in out
 
 
-def test_words_instead_of_an_address_suggest_search(shell):
-    status, _, err = shell("show 'kv cache'")
+def test_words_instead_of_an_address_suggest_search(run_shell):
+    status, _, err = run_shell("show 'kv cache'")
     assert status == 1 and "`search` finds it by words" in err
 
 
@@ -229,8 +229,8 @@ def test_words_instead_of_an_address_suggest_search(shell):
         ("search --in no_such_package mtbf", "is no package that can be imported"),
     ],
 )
-def test_search_that_finds_nothing_says_why(line, words, shell):
-    status, out, err = shell(line)
+def test_search_that_finds_nothing_says_why(line, words, run_shell):
+    status, out, err = run_shell(line)
     assert (status, out) == (1, "") and words in err
 
 
@@ -256,15 +256,15 @@ from mathcore.__main__ import main
 from mathcore.commands import text_output
 from mathcore.steps import Step
 Step.verdict = property(lambda step: Verdict("assumed"))
-everything = {chapter: library.book.statements(chapter) for chapter in library.book.names()}
+everything = {chapter: library.current_library.statements(chapter) for chapter in library.current_library.names()}
 print("loaded")
 
 def failures(names, seeded, chapters):
     lacking.intersection_update(names)
     exec(seeded, globals())
     for chapter in chapters or everything:
-        for address, statement in library.book.statements(chapter):
-            for render in (repr, text_output.summary, text_output.details):
+        for address, statement in library.current_library.statements(chapter):
+            for render in (repr, text_output.summary_line, text_output.details_text):
                 try:
                     assert render(statement)
                 except Exception as error:
@@ -293,7 +293,7 @@ print(json.dumps(found))
 )
 FEW = ["audit.levers", "collectives", "collectives.measured"]
 # Where there is numpy, scipy is asked for by what was fitted; all other statements are printed without it nightly.
-FITTED = [name for name in library.book.names() if name.endswith("measured")]
+FITTED = [name for name in library.current_library.names() if name.endswith("measured")]
 BARE_CASES = {
     "without scipy": (["scipy"], "", [*FITTED, "audit.levers", "young_daly.decisions"]),
     "without numpy and scipy": (["numpy", "scipy"], "", []),
@@ -302,8 +302,8 @@ BARE_CASES = {
     "repr": (["scipy"], "statements.Statement.__repr__ = lambda self: self._repr_detail()", FEW),
     "hint": (
         ["scipy"],
-        "of = text_output.details; "
-        "text_output.details = lambda each: 1 / ('numpy and scipy: pip install' not in of(each))",
+        "of = text_output.details_text; "
+        "text_output.details_text = lambda each: 1 / ('numpy and scipy: pip install' not in of(each))",
         ["collectives.measured"],
     ),
     "search": (["numpy", "scipy"], "cost per million tokens decision comparison measured", "60"),

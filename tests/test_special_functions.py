@@ -29,7 +29,7 @@ def exactly(function, *arguments):
 
 
 @pytest.mark.parametrize("value", [1e-12, 1e-6, 0.01, 1 / 3, 2.0, 29.9, 35.0])
-def test_gap_of_lambert_keeps_all_digits(value):
+def test_one_plus_lambertw0_keeps_all_digits(value):
     right = exactly(lambda v: 1 + mpmath.lambertw(-mpmath.exp(-1 - v)).real, value)
     assert one_plus_lambertw0(value) == pytest.approx(right, rel=1e-14, abs=0)
 
@@ -64,7 +64,7 @@ def test_edges_have_values():
 
 def test_arrays_have_the_values_of_single_numbers_at_the_edges():
     shapes, values = np.array([[-1.0], [0.0], [0.5], [3.0]]), np.array([-2.0, 0.0, 2.0, 30.0])
-    of_arrays = special_arrays.functions()["gammainc_regularized"]
+    of_arrays = special_arrays.array_functions()["gammainc_regularized"]
     for upper in (0, 1):
         single = [[gammainc_regularized(shape, value, upper) for value in values] for (shape,) in shapes]
         assert of_arrays(shapes, values, upper) == pytest.approx(np.array(single), rel=1e-11, abs=0, nan_ok=True)
@@ -171,7 +171,7 @@ SPAN = [
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_arrays_agree_with_scalars(name):
-    scalar, array = FUNCTIONS[name], special_arrays.functions()[name]
+    scalar, array = FUNCTIONS[name], special_arrays.array_functions()[name]
     more = {"gammainc_regularized": (5.0, 1.0)}.get(name, ())  # the share beyond the second argument
     order = (lambda y: (more[0], y, more[1])) if more else lambda y: (y,)
     expected = np.array([scalar(*order(y)) for y in SPAN])
@@ -182,16 +182,16 @@ def test_arrays_agree_with_scalars(name):
 
 def test_series_in_place_of_the_function_is_found(monkeypatch):
     monkeypatch.setattr(special_arrays, "SMALL", 1.0)
-    found = special_arrays.functions()["one_plus_lambertw0"]([0.4])
+    found = special_arrays.array_functions()["one_plus_lambertw0"]([0.4])
     assert found[0] != pytest.approx(one_plus_lambertw0(0.4), rel=1e-13)
 
 
 @pytest.mark.parametrize("name", ["one_plus_lambertw0", "neg_inv_lambertw0_minus1"])
 def test_no_value_stays_none_in_arrays(name):
-    found = special_arrays.functions()[name]([math.nan, -1.0, 1.0])
+    found = special_arrays.array_functions()[name]([math.nan, -1.0, 1.0])
     assert np.isnan(found).tolist() == [True, True, False]
 
 
 def test_arrays_need_no_scipy(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.special", None)
-    assert special_arrays.functions()["erfc"](np.array([1.0])) == pytest.approx([math.erfc(1.0)])
+    assert special_arrays.array_functions()["erfc"](np.array([1.0])) == pytest.approx([math.erfc(1.0)])

@@ -12,7 +12,7 @@ from built_site import PAGES, ROOT, SITE
 from fontTools.ttLib import TTFont
 from mathbook import appendix_tables, assets, pages, publishing, quantity_kinds, verification
 from mathbook.functions import chapter_script
-from mathbook.problems import BrokenBook
+from mathbook.issues import BuildFailed
 
 from mathcore import find
 from mathcore.units import Quantity
@@ -29,7 +29,7 @@ def texts():
     return {page: (SITE / page).read_text("utf-8") for page in PAGES}
 
 
-def faulty(texts, check):
+def pages_with_issues(texts, check):
     """Return `{page: faults}` of the pages in which a check of their HTML finds some."""
     found = {page: list(check(text)) for page, text in texts.items()}
     return {page: messages for page, messages in found.items() if messages}
@@ -71,7 +71,7 @@ def undescribed(html):
 @pytest.mark.slow
 @pytest.mark.parametrize("check", [malformed, unset, local, undescribed])
 def test_html_has_no_fault(texts, check):
-    assert faulty(texts, check) == {}
+    assert pages_with_issues(texts, check) == {}
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_pages_are_light():
 def test_a_script_that_no_browser_can_read_is_named(tmp_path):
     broken = tmp_path / "broken.js"
     broken.write_text("const one = {;\n")
-    with pytest.raises(BrokenBook, match=r"broken\.js.*line 1"):
+    with pytest.raises(BuildFailed, match=r"broken\.js.*line 1"):
         assets._minify(tmp_path / "out.js", broken)
     assert not (tmp_path / "out.js").exists()
 
@@ -176,7 +176,7 @@ def test_feed_has_an_entry_for_each_change():
         "# Changelog\n\n## 0.2 (2026-12-01)\n\n- Mend *the* formula: `x`.\n- Add\n  a chapter.\n\n"
         "## 0.1 (2026-11-23)\n\n- Begin.\n"
     )
-    tree = ElementTree.fromstring(publishing.feed(changes, "https://a.example/"))
+    tree = ElementTree.fromstring(publishing.atom_feed(changes, "https://a.example/"))
     titles = [entry.findtext("{*}title") for entry in tree.iterfind("{*}entry")]
     assert titles == ["0.2: Mend the formula:", "0.2: Add a chapter.", "0.1: Begin."]
     marks = [entry.findtext("{*}id") for entry in tree.iterfind("{*}entry")]
@@ -190,9 +190,9 @@ def test_map_of_the_site_is_sound():
 
 def test_address_of_the_site_ends_in_one_slash(monkeypatch):
     monkeypatch.setenv("BOOK_ADDRESS", "https://a.example/book")
-    assert publishing.address() == "https://a.example/book/"
+    assert publishing.site_url() == "https://a.example/book/"
     monkeypatch.delenv("BOOK_ADDRESS")
-    assert publishing.address() == ""
+    assert publishing.site_url() == ""
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_address_of_the_site_ends_in_one_slash(monkeypatch):
     ],
 )
 def test_kind_of_a_quantity(unit, kind):
-    assert quantity_kinds.kind(Quantity(1.0, unit)) == kind
+    assert quantity_kinds.quantity_kind(Quantity(1.0, unit)) == kind
 
 
 def test_formula_wider_than_a_line_is_folded_under_its_symbol_and_name():

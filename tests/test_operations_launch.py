@@ -35,7 +35,7 @@ def value(address, unit):
     return find(address).value.m_as(unit)
 
 
-def stand_in(folder, name, body):
+def write_stub(folder, name, body):
     (folder / name).write_text(f"#!/bin/bash\n{body}\n")
     (folder / name).chmod(0o755)
 
@@ -48,11 +48,11 @@ def submitted(folder, change=lambda name, source: source, host="n1"):
     for name in ("job.sbatch", "launch.sh"):
         (folder / name).write_text(change(name, text(name)))
         (folder / name).chmod(0o755)
-    stand_in(folder, "scontrol", "echo n1")
-    stand_in(folder, "uname", f"echo {host}")
-    stand_in(folder, "srun", 'shift; exec "$@"')
-    stand_in(folder, "torchrun", 'sleep 0.5; printf "%s\\n" "$@" > torchrun.args')
-    stand_in(folder, "python", 'name=${2##*.}; [[ $1 == -m ]] || name=${1%.py}; printf "%s\\n" "$@" > "$name.args"')
+    write_stub(folder, "scontrol", "echo n1")
+    write_stub(folder, "uname", f"echo {host}")
+    write_stub(folder, "srun", 'shift; exec "$@"')
+    write_stub(folder, "torchrun", 'sleep 0.5; printf "%s\\n" "$@" > torchrun.args')
+    write_stub(folder, "python", 'name=${2##*.}; [[ $1 == -m ]] || name=${1%.py}; printf "%s\\n" "$@" > "$name.args"')
     here = {**os.environ, **SLURM, "PATH": f"{folder}:/usr/bin:/bin", "DISK": "/fsx"}
     command = ["bash", "job.sbatch", "run-42", "--steps", "100000"]
     assert subprocess.run(command, cwd=folder, env=here, timeout=60).returncode == 0
@@ -68,7 +68,7 @@ def training(started):
     return options.arguments(given[given.index("practice.run.train") + 1 :])
 
 
-def gaps(started, host="n1"):
+def launch_issues(started, host="n1"):
     """Return what the launched run lacks of what the list promises."""
     asked = training(started)
     found = []
@@ -79,7 +79,7 @@ def gaps(started, host="n1"):
         found.append("memory")
     if not asked.async_save:
         found.append("saves behind the steps")
-    found += unsafe(asked)
+    found += missing_safeguards(asked)
     launcher = dict(re.findall(r"^--([\w-]+)=(\S+)$", "\n".join(started["torchrun"]), re.M))
     if float(launcher.get("shutdown-timeout", 30)) < value("operations.run_save", "s"):
         found.append("time for the save after a notice")
@@ -98,7 +98,7 @@ def gaps(started, host="n1"):
     return found
 
 
-def unsafe(asked):
+def missing_safeguards(asked):
     """Return what the options of the ranks lack against corruption, a full disk and the loss of a region."""
     found = []
     if asked.screen != round(value("resilience.decisions.check_steps", "")):
@@ -121,7 +121,7 @@ def tiers_of(asked):
 
 def test_submitted_job_runs_with_the_numbers_of_the_list(tmp_path):
     started = submitted(tmp_path)
-    assert gaps(started) == []
+    assert launch_issues(started) == []
     assert training(started).folder == Path("/fsx/run-42") and training(started).copies == Path("/fsx/copy/run-42")
     assert training(started).steps == 100000
     assert "--nnodes=100" in started["torchrun"]
@@ -129,7 +129,7 @@ def test_submitted_job_runs_with_the_numbers_of_the_list(tmp_path):
 
 def test_only_the_node_of_the_rendezvous_writes_the_series(tmp_path):
     """Slurm hands the variable HOSTNAME of the first node on to all: two that report one run would count it twice."""
-    assert gaps(submitted(tmp_path, host="n2"), "n2") == ["metrics"]
+    assert launch_issues(submitted(tmp_path, host="n2"), "n2") == ["metrics"]
 
 
 FLAGS = [
@@ -157,7 +157,7 @@ def test_flag_that_is_left_out_is_found(tmp_path, line, gap):
         assert name != "launch.sh" or spoilt != source
         return spoilt
 
-    assert gap in gaps(submitted(tmp_path, change))
+    assert gap in launch_issues(submitted(tmp_path, change))
 
 
 def test_notice_is_longer_than_the_save_that_it_is_for():

@@ -17,7 +17,7 @@ tau = Variable("tau", "s", "work between checkpoints")
 k = Variable("k", "", "a share")
 
 
-class Context:
+class FakeContext:
     """Writes into no page."""
 
     def __init__(self, *addresses):
@@ -27,39 +27,39 @@ class Context:
         return [nodes.Text(text)]
 
 
-def written(derivation, ctx):
+def derivation_tex(derivation, ctx):
     """Return the mathematics of a derivation as a page has it: its lines, and what is put into them."""
-    page = formulas.derivation_steps(ctx, derivation)
+    page = formulas.render_derivation_steps(ctx, derivation)
     return [node.astext() for kind in (nodes.math_block, nodes.math) for node in page.findall(kind)]
 
 
-def quoted(derivation):
+def hidden_sources(derivation):
     """Yield the formulas that a derivation rests on, near or far, and that no page shows."""
     for step in derivation.steps:
         for formula in step.sources:
             if formula.address not in PAGES:
                 yield formula
-                yield from quoted(formula.derivation) if formula.derivation is not None else ()
+                yield from hidden_sources(formula.derivation) if formula.derivation is not None else ()
 
 
-def derived(chapter):
+def derived_formulas(chapter):
     """Return the formulas of a chapter that a page shows with their derivations."""
     found = of_kind(chapter, Formula)
     return [f for address, f in found if address in PAGES and f.derivation is not None]
 
 
-def unquoted(formula):
+def sources_not_named(formula):
     """Yield what a derivation rests on and its page does not name."""
-    hidden = list(quoted(formula.derivation))
-    lines = set(written(formula.derivation, Context(*PAGES))) if hidden else set()
+    hidden = list(hidden_sources(formula.derivation))
+    lines = set(derivation_tex(formula.derivation, FakeContext(*PAGES))) if hidden else set()
     for earlier in hidden:
         needed = {earlier.latex(), *(step.latex() for step in getattr(earlier.derivation, "steps", ()))}
         yield from (f"{formula.address}: {earlier.address}: {line}" for line in needed - lines)
 
 
-def unnamed(formula):
+def unnamed_symbols(formula):
     """Yield the symbols of a derivation that its table of symbols leaves out."""
-    table = formulas._symbols(Context(*PAGES), "test", formula)
+    table = formulas._render_symbol_table(FakeContext(*PAGES), "test", formula)
     named = {node.astext() for node in table.findall(nodes.math)}
     sides = (side for step in formula.derivation.steps for side in (step.left, step.right))
     used = set().union(*(side.free_symbols for side in sides)) | {formula.lhs, *formula.inputs}
@@ -68,24 +68,24 @@ def unnamed(formula):
 
 @pytest.mark.parametrize("chapter", chapters(pytest.mark.slow))
 def test_quoted_formulas_and_symbols_of_a_derivation_are_on_its_page(chapter):
-    found = derived(chapter)
-    assert [line for formula in found for line in unquoted(formula)] == []
-    assert [line for formula in found for line in unnamed(formula)] == []
+    found = derived_formulas(chapter)
+    assert [line for formula in found for line in sources_not_named(formula)] == []
+    assert [line for formula in found for line in unnamed_symbols(formula)] == []
 
 
 def test_missing_symbol_or_line_is_found(monkeypatch):
     formula = Derivation.start(k, C / M, "a share").apply(Formula(M, 2 * C, assumptions="say"), "put in").formula()
-    assert list(unquoted(formula)) == unnamed(formula) == []
+    assert list(sources_not_named(formula)) == unnamed_symbols(formula) == []
     monkeypatch.setattr(formulas, "_symbols_in", lambda steps: [])
-    assert unnamed(formula)
-    monkeypatch.setattr(formulas, "derivation_steps", lambda ctx, derivation: nodes.container())
-    assert list(unquoted(formula))
+    assert unnamed_symbols(formula)
+    monkeypatch.setattr(formulas, "render_derivation_steps", lambda ctx, derivation: nodes.container())
+    assert list(sources_not_named(formula))
 
 
 def test_formula_on_no_page_is_printed_with_the_step_that_substitutes_it():
     first = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
     second = Derivation.start(k, C / tau, "a share").apply(first, "at that interval")
-    assert written(second, Context()) == [
+    assert derivation_tex(second, FakeContext()) == [
         second.steps[0].latex(),
         second.steps[1].latex(),
         *(step.latex() for step in first.derivation.steps),
@@ -95,17 +95,17 @@ def test_formula_on_no_page_is_printed_with_the_step_that_substitutes_it():
 
 def test_model_on_no_page_is_printed_with_the_step_that_substitutes_it():
     chain = Derivation.start(k, C / M, "a share").apply(Formula(M, 2 * C, assumptions="say"), "put in")
-    assert written(chain, Context())[2:] == [r"M = 2 C"]
-    assert "a model: say" in formulas.derivation_steps(Context(), chain).astext()
+    assert derivation_tex(chain, FakeContext())[2:] == [r"M = 2 C"]
+    assert "a model: say" in formulas.render_derivation_steps(FakeContext(), chain).astext()
 
 
 def test_formula_of_a_page_is_not_printed_again():
     seen = find("young_daly.interval")
-    assert len(written(Derivation.start(seen), Context(seen.address))) == 1
-    assert len(written(Derivation.start(seen), Context())) > len(seen.derivation.steps)
+    assert len(derivation_tex(Derivation.start(seen), FakeContext(seen.address))) == 1
+    assert len(derivation_tex(Derivation.start(seen), FakeContext())) > len(seen.derivation.steps)
 
 
 def test_symbol_that_only_a_step_uses_is_in_the_table_of_symbols():
     put_in = Derivation.start(k, C / tau, "a share").apply({tau: M}, "say").formula()
-    table = formulas._symbols(Context(), "test", put_in)
+    table = formulas._render_symbol_table(FakeContext(), "test", put_in)
     assert tau.tex in {node.astext() for node in table.findall(nodes.math)}

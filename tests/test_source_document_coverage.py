@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mathcore import Formula, walk
-from mathcore.library import book
+from mathcore.library import current_library
 from mathcore.teaching import Exercise, Question
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
@@ -37,7 +37,7 @@ def anchors(page):
     return {f"{head}-{plain[:at].count(head)}" if head in plain[:at] else head for at, head in enumerate(plain)}
 
 
-def lost(text):
+def broken_links(text):
     """Return the links that lead to no page or to no heading."""
     gone = []
     for page, anchor in LINK.findall(text):
@@ -58,11 +58,11 @@ def test_every_row_of_a_document_has_a_place(document, count):
 
 
 def test_every_place_exists():
-    assert lost(TEXT) == []
+    assert broken_links(TEXT) == []
 
 
 def test_lost_places_are_found():
-    assert lost("| a | [x](../chapters/young-daly/index.md#no-such-heading); [y](../chapters/gone.md) |") == [
+    assert broken_links("| a | [x](../chapters/young-daly/index.md#no-such-heading); [y](../chapters/gone.md) |") == [
         "../chapters/young-daly/index.md#no-such-heading",
         "../chapters/gone.md#",
     ]
@@ -72,7 +72,7 @@ def test_index_of_formulas_lists_every_module_once():
     listed = []
     for page in sorted((BOOK / "appendices" / "formulas").glob("*.md")):
         listed += re.search(r"\{mc:table\} formulas (.*)", page.read_text(encoding="utf-8"))[1].split()
-    stated = {book.split(address)[0] for address, statement in walk() if isinstance(statement, Formula)}
+    stated = {current_library.split(address)[0] for address, statement in walk() if isinstance(statement, Formula)}
     stated = {name for name in stated if not name.endswith(".open_exercises")}  # they are answers
     other = sorted(stated.symmetric_difference(listed))
     assert sorted(listed) == sorted(stated), f"list once in a page of book/appendices/formulas/, or leave out: {other}"

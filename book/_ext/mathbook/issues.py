@@ -1,6 +1,6 @@
-"""Problems of a build, each as `path:line: what is wrong: what to do`.
+"""Issues of a build, each as `path:line: what is wrong: what to do`.
 
-Sphinx, MyST and cells report errors in different ways; each becomes a `Problem`.
+Sphinx, MyST and cells report errors in different ways; each becomes an `Issue`.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 from sphinx.util import logging
 
-from mathbook.folders import Book
+from mathbook.folders import BookFolders
 
 SPHINX_WARNING = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
 CELL_FRAME = re.compile(r"(?:In\s?\[\d+\], line |<ipython-input-[\w-]+>:)(\d+)")
@@ -32,8 +32,8 @@ REMEDIES = {
 }
 
 
-class Problem(NamedTuple):
-    """One problem; `line` is 0 if the whole file is meant."""
+class Issue(NamedTuple):
+    """One issue; `line` is 0 if the whole file is meant."""
 
     path: str
     line: int
@@ -46,23 +46,23 @@ class Problem(NamedTuple):
         return ": ".join(part for part in (place, self.what, self.remedy) if part)
 
 
-class BrokenBook(Exception):
-    """The book cannot be built; `problems` lists the reasons."""
+class BuildFailed(Exception):
+    """The book cannot be built; `issues` lists the reasons."""
 
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__("\n".join(map(str, problems)))
-        self.problems = problems
+    def __init__(self, issues: list[Issue]) -> None:
+        super().__init__("\n".join(map(str, issues)))
+        self.issues = issues
 
 
-def warn(problem: Problem, subtype: str) -> None:
-    """Log a Problem as a Sphinx warning with its location, of type `mathbook` and a subtype."""
-    place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-    message = ": ".join(part for part in (problem.what, problem.remedy) if part)
+def log_issue(issue: Issue, subtype: str) -> None:
+    """Log an Issue as a Sphinx warning with its location, of type `mathbook` and a subtype."""
+    place = f"{issue.path}:{issue.line}" if issue.line else issue.path
+    message = ": ".join(part for part in (issue.what, issue.remedy) if part)
     logging.getLogger(__name__).warning(message, location=place, type="mathbook", subtype=subtype)
 
 
-def from_sphinx(book: Book, log: str) -> list[Problem]:
-    """Return the problems in Sphinx's warning stream."""
+def issues_from_sphinx(book: BookFolders, log: str) -> list[Issue]:
+    """Return the issues in Sphinx's warning stream."""
     reports = []
     for line in COLOUR.sub("", log).splitlines():
         if match := SPHINX_WARNING.match(line):
@@ -72,17 +72,17 @@ def from_sphinx(book: Book, log: str) -> list[Problem]:
     return list(dict.fromkeys(_from_report(book, *report) for report in reports))
 
 
-def _from_report(book: Book, place: str, text: str) -> Problem:
+def _from_report(book: BookFolders, place: str, text: str) -> Issue:
     path, _, line = place.rpartition(":")
     if not line.isdigit():
         path, line = place, "0"
     text = text.strip()
     remedy = next((cure for sign, cure in REMEDIES.items() if re.search(sign, text)), "")
-    return Problem(book.display_path(path) if path else "the book", int(line), text, remedy)
+    return Issue(book.display_path(path) if path else "the book", int(line), text, remedy)
 
 
-def from_cell(path: str, text: str, notebook: NotebookNode, index: int, error: tuple[str, str, str]) -> Problem:
-    """Return the problem of the cell `index` of a page whose source is `text`."""
+def issue_from_cell(path: str, text: str, notebook: NotebookNode, index: int, error: tuple[str, str, str]) -> Issue:
+    """Return the issue of the cell `index` of a page whose source is `text`."""
     name, value, trace = error
     body = notebook.cells[index].source.splitlines()
     first = first_line(text, notebook.metadata["source_map"][index], body)
@@ -91,7 +91,7 @@ def from_cell(path: str, text: str, notebook: NotebookNode, index: int, error: t
     message, by_engine = CELL_LOCATION.subn("", value)
     what = message if by_engine else f"{name}: {message}".strip(": ")
     what = " ".join(what.split())
-    return Problem(path, first + within - 1, what, f"correct this line of the cell, `{statement}`")
+    return Issue(path, first + within - 1, what, f"correct this line of the cell, `{statement}`")
 
 
 def first_line(text: str, start: int, body: list[str]) -> int:

@@ -9,7 +9,7 @@ from page_functions import STATIC, node
 from test_errors_in_browser import CALCULATORS, numbers
 
 from mathcore import find
-from mathcore.library import book
+from mathcore.library import current_library
 
 STATES = 20
 FEW = 5  # calculators with which the fast set makes do
@@ -37,13 +37,13 @@ process.stdout.write(JSON.stringify(found));
 pytestmark = pytest.mark.node
 
 
-def differing(addresses, folder, alter=str, count=STATES):
+def differing_states(addresses, folder, alter=str, count=STATES):
     """Return `{address: states}` at which calculators draw something else than new ones do.
 
     `alter` changes the scripts of the pages; `count` says how many states each goes through.
     """
     calculators = [find(address) for address in addresses]
-    chapters = sorted({book.split(f.address)[0] for calculator in calculators for f in calculator.formulas})
+    chapters = sorted({current_library.split(f.address)[0] for calculator in calculators for f in calculator.formulas})
     texts = {f"mc-{name}.js": alter((STATIC / f"mc-{name}.js").read_text("utf-8")) for name in SCRIPTS}
     texts |= {f"{chapter}.js": chapter_script(chapter) for chapter in chapters}
     cases = [(calculator.spec(), list(map(numbers, calculator.states(count, seed=7)))) for calculator in calculators]
@@ -57,12 +57,12 @@ def differing(addresses, folder, alter=str, count=STATES):
 
 @pytest.mark.slow
 def test_calculators_draw_what_new_ones_would(tmp_path):
-    found = differing(CALCULATORS, tmp_path)
+    found = differing_states(CALCULATORS, tmp_path)
     assert len(found) > 40 and {address: states for address, states in found.items() if states} == {}
 
 
 def test_some_calculators_draw_what_new_ones_would(tmp_path):
-    found = differing(CALCULATORS[:: len(CALCULATORS) // FEW], tmp_path, count=3)
+    found = differing_states(CALCULATORS[:: len(CALCULATORS) // FEW], tmp_path, count=3)
     assert len(found) >= FEW and {address: states for address, states in found.items() if states} == {}
 
 
@@ -76,5 +76,5 @@ FORGOTTEN = {
 @pytest.mark.parametrize("instead", FORGOTTEN.values(), ids=FORGOTTEN)
 def test_calculator_that_forgets_is_found(tmp_path, instead):
     assert (STATIC / "mc-core.js").read_text("utf-8").count(SAME) == 1
-    [states] = differing(["young_daly.explorer"], tmp_path, lambda text: text.replace(SAME, instead)).values()
+    [states] = differing_states(["young_daly.explorer"], tmp_path, lambda text: text.replace(SAME, instead)).values()
     assert states

@@ -160,7 +160,7 @@ class TestInStockKernel:
             assert "<figure>" in data["text/html"] and "<svg" in data["text/html"] and "<table>" in data["text/html"]
 
     def test_build_gives_the_same_outputs(self, page):
-        [result] = parallel_map(cells.run_cells, [(cells.notebook(PAGE.read_text("utf-8")), PAGE.parent)])
+        [result] = parallel_map(cells.run_cells, [(cells.read_notebook(PAGE.read_text("utf-8")), PAGE.parent)])
         assert result["failed"] is None
         assert comparable(result["outputs"]) == comparable(page[1])
 
@@ -177,7 +177,7 @@ class TestKeys:
     """The outputs of a page are computed again when, and only when, something that its code names has changed."""
 
     def page(self, code):
-        return cells.notebook(f"---\nfile_format: mystnb\n---\n\n```{{code-cell}}\n{code}\n```\n")
+        return cells.read_notebook(f"---\nfile_format: mystnb\n---\n\n```{{code-cell}}\n{code}\n```\n")
 
     def test_key_follows_code_and_statement(self, monkeypatch):
         page = self.page('from mathcore import find\nfind("young_daly.interval")')
@@ -206,7 +206,7 @@ class TestOutputs:
 
 class TestMarkup:
     def classes(self, made):
-        markup.align(next(made.findall(markup.is_table)))
+        markup.align_numeric_columns(next(made.findall(markup.is_table)))
         return [node["attrs"].get("class") for node in made.findall(markup.HtmlElement) if node["tag"] in ("td", "th")]
 
     def test_column_of_numbers_is_aligned_with_its_head(self):
@@ -234,7 +234,7 @@ class TestMarkup:
     def test_number_keeps_its_unit_at_the_end_of_a_line_but_not_in_code(self):
         text, code = "99 % of 80 GB in 5 min, 3 tests, 2 x", "head -n 5 % 80 GB"
         page = markup.nodes.paragraph("", "", markup.nodes.Text(text), markup.nodes.literal("", code))
-        markup.keep_units(page)
+        markup.bind_units(page)
         assert page.astext() == "99\u202f% of 80\u202fGB in 5\u202fmin, 3 tests, 2 x" + code
 
     def test_title_without_a_question_stays(self):
@@ -253,7 +253,7 @@ def test_site_below_a_folder_called_live_is_kept_offline(tmp_path):
     for name in ("index.html", "live/pyodide.js", "_downloads/book.pdf", ".hidden", "worker.js"):
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).write_text("x")
-    assert 'const FILES = ["index.html"];' in publishing.worker(site)
+    assert 'const FILES = ["index.html"];' in publishing.service_worker(site)
 
 
 def test_changed_style_sheet_lets_all_pages_be_written(monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-"""Protects what a regime promises: within it the model is off by no more than is stated, and at its bound by that.
+"""Protects ranges of validity: within its range a model is off by no more than is stated, and at its bound by that.
 
 The other side is computed here, from the law itself: a renewal with failures at a constant rate, the exact
 limits of a Poisson count, interest by the instant. None of it calls the core.
@@ -111,8 +111,8 @@ def of_interest(x):
     )
 
 
-# model over truth; the sides of the regime as sums of symbols in MTBFs; by how much it is off at the bound
-REGIMES = {
+# model over truth; the sides of the range as sums of symbols in MTBFs; by how much it is off at the bound
+VALIDITY_LIMITS = {
     "goodput.ettr.ettr": (of_ettr, 3, 1 / 5, 0.107),
     "operations.spot.loss_share": (of_spot, 3, 1 / 6, 0.10),
     "operations.spot.least_loss": (of_spot_least, 2, 1 / 20, 0.11),
@@ -141,20 +141,20 @@ def points(symbols, bound):
                 yield [max(LEAST, bound * whole * s) for s in (*shares, 1 - sum(shares))]
 
 
-def worst(name):
-    """Return by how much a model is off within its regime, at most."""
-    off, inputs, bound, _ = REGIMES[name]
+def worst_error(name):
+    """Return by how much a model is off within its range of validity, at most."""
+    off, inputs, bound, _ = VALIDITY_LIMITS[name]
     within = (p for p in points(inputs, bound) if name != "operations.spot.loss_share" or p[0] <= p[1] / 10)
     return max(abs(off(*point) - 1) for point in within)
 
 
-@pytest.mark.parametrize("name", REGIMES)
-def test_error_of_a_model_within_its_regime_is_at_most_the_stated_one(name):
-    assert worst(name) == pytest.approx(REGIMES[name][-1], rel=0.16)
+@pytest.mark.parametrize("name", VALIDITY_LIMITS)
+def test_error_of_a_model_within_its_validity_is_at_most_the_stated_one(name):
+    assert worst_error(name) == pytest.approx(VALIDITY_LIMITS[name][-1], rel=0.16)
 
 
 def test_bound_that_is_too_wide_is_found():
-    off, inputs, bound, stated = REGIMES["goodput.ettr.ettr_best"]
+    off, inputs, bound, stated = VALIDITY_LIMITS["goodput.ettr.ettr_best"]
     assert max(abs(off(*point) - 1) for point in points(inputs, 2 * bound)) > 1.5 * stated
 
 

@@ -63,7 +63,7 @@ def test_nodes_are_no_devices():
         _ = replace(reliability.law, columns={N: "nodes"}).split_rows
 
 
-def test_fit_on_the_rows_that_are_judged():
+def test_fit_on_the_test_rows():
     seeded = replace(reliability.law, holdout={"processors": "> 100"})
     with pytest.raises(MathcoreError, match="the fit has seen"):
         _ = seeded.split_rows

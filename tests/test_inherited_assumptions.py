@@ -21,9 +21,9 @@ by_fleet = Derivation.start(rule).apply(fleet, "the mean of a fleet").formula(as
 by_work = Derivation.start(by_fleet).apply({C: W / P}, "a write is work here").formula()
 
 
-def derived():
+def derived_formulas():
     """Return all formulas of the book that were made of others."""
-    return [each for _, each in library.book.walk() if isinstance(each, Formula) and each.sources]
+    return [each for _, each in library.current_library.walk() if isinstance(each, Formula) and each.sources]
 
 
 def test_words_go_along_however_long_the_chain():
@@ -71,14 +71,14 @@ def test_what_is_lifted_is_not_handed_on():
 
 def test_what_nothing_assumes_cannot_be_lifted():
     """A slip in the words would leave them standing in silence."""
-    found = {"counts": empty_counts(), "failures": []}
+    found = {"counts": empty_counts(), "issues": []}
     check_statement("tests.wrong", Derivation.start(by_fleet).formula(drops_assumptions="restarts are dear"), found)
     check_statement("tests.right", Derivation.start(by_fleet).formula(drops_assumptions="restarts are free"), found)
-    [failure] = found["failures"]
-    assert "drops `restarts are dear`, which no substituted formula assumes" in failure
+    [issue] = found["issues"]
+    assert "drops `restarts are dear`, which no substituted formula assumes" in issue
 
 
-def contradicted(formula):
+def contradictions(formula):
     """Return the words that a formula inherits though it has a symbol for what they leave out."""
     meanings = " ".join(symbol.meaning for symbol in formula.inputs)
     left_out = {"restarts are free": "restart", "latency does not count": "latency", FULL: "bandwidth that is attained"}
@@ -86,12 +86,14 @@ def contradicted(formula):
 
 
 def test_no_formula_assumes_away_what_it_counts():
-    assert {f.address: wrong for f in derived() if (wrong := contradicted(f))} == {}
+    assert {f.address: wrong for f in derived_formulas() if (wrong := contradictions(f))} == {}
 
 
 def test_what_is_counted_and_assumed_away_is_found():
     R = Variable("R", "s", "time to restart")
-    assert contradicted(Derivation.start(d, tau + R, "both").apply(rule, "the rule").formula()) == ["restarts are free"]
+    assert contradictions(Derivation.start(d, tau + R, "both").apply(rule, "the rule").formula()) == [
+        "restarts are free"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def test_cost_warns_where_its_waste_does():
         cost.at(**given, n="16000 gpu", delta="5 min")  # a failure each 75 minutes: sixteenths are waste
 
 
-def restated(formula):
+def restatements(formula):
     """Return the words that a formula states though it inherits them."""
     return [
         text
@@ -136,14 +138,14 @@ def test_nothing_is_stated_that_is_inherited():
         "audit.levers.link_uncovered",
         "parallelism.layouts.tensor_parallel_time",
     }  # one name for several words, some of them new
-    assert {f.address for f in derived() if restated(f)} <= several
+    assert {f.address for f in derived_formulas() if restatements(f)} <= several
 
 
 def test_words_stated_again_are_found():
-    assert restated(Derivation.start(rule).apply(fleet, "its mean").formula(assumptions="restarts are free"))
+    assert restatements(Derivation.start(rule).apply(fleet, "its mean").formula(assumptions="restarts are free"))
 
 
-class Context:
+class FakeContext:
     """Writes into no page."""
 
     env = SimpleNamespace(temp_data={"mathbook:on_pages": PAGES})
@@ -154,7 +156,7 @@ class Context:
 
 def missing_on_page(formula):
     """Return the inherited assumptions that neither the formula nor its page states."""
-    found = formulas.conditions(Context(), formula)
+    found = formulas.render_conditions(FakeContext(), formula)
     on_page = {node.astext() for node in found if isinstance(node, nodes.Text)}
     numbers = {node["reftarget"] for node in found if isinstance(node, nodes.Element) and "reftarget" in node}
     for source in formulas._visible_sources(formula, PAGES):
@@ -164,7 +166,7 @@ def missing_on_page(formula):
 
 
 def test_every_page_states_what_its_formulas_inherit():
-    assert {f.address: lost for f in derived() if f.address in PAGES and (lost := missing_on_page(f))} == {}
+    assert {f.address: lost for f in derived_formulas() if f.address in PAGES and (lost := missing_on_page(f))} == {}
 
 
 def test_assumption_missing_on_a_page_is_found(monkeypatch):
@@ -173,5 +175,5 @@ def test_assumption_missing_on_a_page_is_found(monkeypatch):
 
 
 def test_page_says_what_is_lifted_of_what_it_points_to():
-    text = "".join(node.astext() for node in formulas.conditions(Context(), find("audit.deadline.loss")))
+    text = "".join(node.astext() for node in formulas.render_conditions(FakeContext(), find("audit.deadline.loss")))
     assert "the assumptions of " in text and text.endswith(", except that restarts are free")

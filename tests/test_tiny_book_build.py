@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from mathbook import sphinx_run
-from mathbook.folders import Book, chapter_name
-from mathbook.problems import first_line, from_cell, from_sphinx, line_in_cell
-from mathbook.sphinx_run import contents
+from mathbook.folders import BookFolders, chapter_name
+from mathbook.issues import first_line, issue_from_cell, issues_from_sphinx, line_in_cell
+from mathbook.sphinx_run import selected_contents
 from nbformat.v4 import new_code_cell, new_notebook
 from sphinx.errors import SphinxParallelError
 
@@ -398,7 +398,7 @@ class TestPlaces:
         page = "# Title\n\n```{code-cell}\n:tags: [hide-input]\n\na = 1\nb = a / 0\n```\n"
         notebook = new_notebook(cells=[new_code_cell("a = 1\nb = a / 0")], metadata={"source_map": [3]})
         trace = "Cell In[1], line 2\n      1 a = 1\n----> 2 b = a / 0\n"
-        found = from_cell("book/x.md", page, notebook, 0, ("ZeroDivisionError", "division by zero", trace))
+        found = issue_from_cell("book/x.md", page, notebook, 0, ("ZeroDivisionError", "division by zero", trace))
         assert str(found) == (
             "book/x.md:7: ZeroDivisionError: division by zero: correct this line of the cell, `b = a / 0`"
         )
@@ -416,30 +416,32 @@ class TestPlaces:
     def test_place_that_the_engine_saw_in_a_kernel_is_left_out(self):
         notebook = new_notebook(cells=[new_code_cell("find('x.y')")], metadata={"source_map": [1]})
         value = "cell:1: there is no statement `x.y`"
-        found = from_cell("x.md", "```{code-cell}\nfind('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, ""))
+        found = issue_from_cell(
+            "x.md", "```{code-cell}\nfind('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, "")
+        )
         assert found.what == "there is no statement `x.y`"
 
     def test_warnings_of_sphinx_become_problems_with_their_line(self):
-        book = Book(Path("/book"), Path("/book/_build"))
+        book = BookFolders(Path("/book"), Path("/book/_build"))
         log = (
             "\x1b[91m/book/book/a.md:7: WARNING: undefined label: 'x' [ref.ref]\x1b[39m\n"
             "/book/book/a.md:7: WARNING: undefined label: 'x' [ref.ref]\n"
             "/book/book/b.md: ERROR: first line\n  and its rest\n"
         )
-        first, second = from_sphinx(book, log)
+        first, second = issues_from_sphinx(book, log)
         assert str(first).startswith("book/a.md:7: undefined label: 'x' [ref.ref]: write a label")
         assert str(second) == "book/b.md: first line and its rest"
 
     def test_error_that_ends_a_build_is_one_line(self):
-        book = Book(Path("/book"), Path("/book/_build/chapter-a"), "a")
+        book = BookFolders(Path("/book"), Path("/book/_build/chapter-a"), "a")
         log = "/book/book/index.md:10: WARNING: unknown document: 'chapters/b/index' [ref.doc]\n"
-        (problem,) = sphinx_run._problems(book, SphinxParallelError("it is not there: run `make setup`", "trace"), log)
-        assert problem.what == "Jupyter Book ended with SphinxParallelError: it is not there: run `make setup`"
-        assert sphinx_run._problems(book, 1, log) == []
+        (issue,) = sphinx_run._find_issues(book, SphinxParallelError("it is not there: run `make setup`", "trace"), log)
+        assert issue.what == "Jupyter Book ended with SphinxParallelError: it is not there: run `make setup`"
+        assert sphinx_run._find_issues(book, 1, log) == []
 
 
 def test_one_chapter_comes_without_the_others_and_what_lists_them():
-    toc = contents(Book(ROOT, ROOT / "_build", "young-daly"))
+    toc = selected_contents(BookFolders(ROOT, ROOT / "_build", "young-daly"))
     entries = [entry for part in toc["parts"] for entry in part["chapters"]]
     entries += [section for entry in entries for section in entry.get("sections", [])]
     names = {chapter_name(toc["root"]), *(chapter_name(entry["file"]) for entry in entries)}

@@ -16,8 +16,8 @@ CHANGED = """
 import json, sys
 sys.path[:0] = ["book/_ext"]
 from mathcore import Fact, find
-from mathcore.library import book
-from mathcore.commands.verification import Report, check
+from mathcore.library import current_library
+from mathcore.commands.verification import Report, check_module
 from mathbook import cache, checks
 address, given, meaning, new, *chapters = sys.argv[1:]
 stated = Fact.__post_init__
@@ -28,10 +28,10 @@ def altered(fact):
 Fact.__post_init__ = altered
 cache.persist_verdicts()
 report = Report()
-for name in book.names():
+for name in current_library.names():
     if not chapters or name.partition(".")[0] in chapters:
-        report.add(name, check(book, name, checks._check_statement))
-print(json.dumps([find(address).given, report.failures]))
+        report.add(name, check_module(current_library, name, checks._check_statement))
+print(json.dumps([find(address).given, report.issues]))
 """
 VALUES = re.compile(r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within tolerance")
 
@@ -70,11 +70,11 @@ def changed(address, new, chapters):
     ],
 )
 def test_changed_fact_lists_all_that_is_stale_with_values_and_cause(address, new, expected, chapters):
-    given, failures = changed(address, new, chapters)
+    given, issues = changed(address, new, chapters)
     assert given == new, "the change did not reach the book"
     for words in expected:
-        assert sum(words in failure for failure in failures) == 1, failures
-    for failure in failures:
-        assert re.match(r"mathcore/[\w./]+\.(py|toml):\d+: ", failure), failure
-        assert VALUES.search(failure), f"old and new value are missing in: {failure}"
-        assert re.search(rf"\b{re.escape(address)}\b", failure), f"the cause is missing in: {failure}"
+        assert sum(words in issue for issue in issues) == 1, issues
+    for issue in issues:
+        assert re.match(r"mathcore/[\w./]+\.(py|toml):\d+: ", issue), issue
+        assert VALUES.search(issue), f"old and new value are missing in: {issue}"
+        assert re.search(rf"\b{re.escape(address)}\b", issue), f"the cause is missing in: {issue}"

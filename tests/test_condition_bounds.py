@@ -6,7 +6,7 @@ The points are data (`data/bounds.csv`), so that a bound which moves, or turns r
 import dataclasses
 
 import pytest
-from bounds import TABLE, Bound, fault, relations, rows
+from bounds import TABLE, Bound, relations, row_issue, rows
 from chapter_params import chapters
 from sympy import Ge, Gt, Le, Lt
 from test_hand_computed import by_chapter
@@ -24,7 +24,7 @@ ROWS = by_chapter(TABLE, Bound)
 
 @pytest.mark.parametrize("chapter", chapters(pytest.mark.exhaustive, among=ROWS))
 def test_condition_ends_where_it_did(chapter):
-    assert [wrong for row in ROWS[chapter] if (wrong := fault(row, find(row.address)))] == []
+    assert [wrong for row in ROWS[chapter] if (wrong := row_issue(row, find(row.address)))] == []
 
 
 def test_every_condition_has_its_two_points():
@@ -45,9 +45,9 @@ def test_reversed_condition_is_found(row):
     stated = [*formula.domain, *(relation for relation, _ in formula.validity)]
     relation = stated[number]
     stated[number] = TURNED[relation.func](*relation.args)
-    valid, regimes = stated[: len(formula.domain)], stated[len(formula.domain) :]
-    regime = tuple((new, words) for new, (_, words) in zip(regimes, formula.validity, strict=True))
-    assert fault(row, dataclasses.replace(formula, domain=tuple(valid), validity=regime))
+    valid, limits = stated[: len(formula.domain)], stated[len(formula.domain) :]
+    validity = tuple((new, words) for new, (_, words) in zip(limits, formula.validity, strict=True))
+    assert row_issue(row, dataclasses.replace(formula, domain=tuple(valid), validity=validity))
 
 
 def test_refusal_for_another_reason_is_not_enough():
@@ -56,5 +56,5 @@ def test_refusal_for_another_reason_is_not_enough():
     formula = find(row.address)
     [relation], x_e = formula.domain, next(v for v in formula.inputs if v.name == "x_e")
     loose = dataclasses.replace(formula, domain=(Ge(relation.lhs, relation.rhs - 2 * x_e),))
-    assert fault(row, formula) == ""
-    assert "no error or warning beyond" in fault(row, loose) and "but not together" in fault(row, loose)
+    assert row_issue(row, formula) == ""
+    assert "no error or warning beyond" in row_issue(row, loose) and "but not together" in row_issue(row, loose)

@@ -9,15 +9,15 @@ import re
 
 import pytest
 from mathbook.functions import chapter_script, units_script
-from mathbook.variants import seeds
+from mathbook.variants import variant_seeds
 from page_functions import in_page
 from typed_answers import diagnose
 
-from mathcore import units
-from mathcore.library import book
+from mathcore import number_format, units
+from mathcore.library import current_library
+from mathcore.number_format import unit_text
 from mathcore.teaching import Exercise
 from mathcore.teaching.diagnosis import factor_of_two
-from mathcore.units import unit_text
 
 SCRIPTS = ["mc-core.js", "mc-special.js", "mc-exercise.js"]
 FEW, EACH = 2, 12  # variants of an exercise: on every push, and nightly
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.node, pytest.mark.slow]
 
 
 def exercises():
-    return {address: found for address, found in book.walk() if isinstance(found, Exercise)}
+    return {address: found for address, found in current_library.walk() if isinstance(found, Exercise)}
 
 
 def spellings(value, unit, whole):
@@ -51,7 +51,8 @@ def spellings(value, unit, whole):
         found.append(f"{number} {unit.replace('gpu·h', 'GPU-hours')}")
     if unit == "USD":
         found.append(f"${number}")
-    found.append(units.in_words(units.number_text(value, 0 if whole else 9), unit))  # as the page prints it
+    as_printed = number_format.number_text(value, 0 if whole else 9)
+    found.append(number_format.spell_quantity(as_printed, unit))
     if unit == "GB/s":
         found += [f"{value * 8:.9g} Gbps", f"{number} GBps"]
     return [text.strip() for text in found]
@@ -97,13 +98,13 @@ JUDGED = """data.tried.map(([address, seed, typed]) => {
 
 def judged_by_page(specs, tried):
     """Return the verdicts and texts of the page's own code, all in one process."""
-    chapters = [chapter_script(name) for name in sorted({book.split(a)[0] for a in specs})]
+    chapters = [chapter_script(name) for name in sorted({current_library.split(a)[0] for a in specs})]
     return in_page(JUDGED, [*SCRIPTS, units_script(), *chapters], {"specs": specs, "tried": tried})
 
 
-def faults(found, specs=None, variants=EACH):
+def answer_issues(found, specs=None, variants=EACH):
     """Return the differences between page and Python, and the values that are impossible for that dimension."""
-    tried = [(a, *case) for a, e in found.items() for seed in seeds(e, variants) for case in cases(a, e, seed)]
+    tried = [(a, *case) for a, e in found.items() for seed in variant_seeds(e, variants) for case in cases(a, e, seed)]
     specs = specs or {address: exercise.spec() for address, exercise in found.items()}
     wrong = []
     for (address, seed, typed, verdict, text), (got, words) in zip(tried, judged_by_page(specs, tried), strict=True):
@@ -115,8 +116,8 @@ def faults(found, specs=None, variants=EACH):
 
 
 @pytest.mark.parametrize("variants", [FEW, pytest.param(EACH, marks=pytest.mark.extended)])
-def test_page_judges_every_exercise_as_python_does(variants):
-    found = faults(exercises(), variants=variants)
+def test_page_checks_every_exercise_as_python_does(variants):
+    found = answer_issues(exercises(), variants=variants)
     assert not found, f"{len(found)}:\n" + "\n".join(found[:40])
 
 
@@ -124,15 +125,15 @@ def test_page_judges_every_exercise_as_python_does(variants):
     ("change", "words"),
     [({"mistakes": []}, "Python: mistake"), ({"rounding": "up"}, "is slip"), ({"rtol": 0.5}, "is right")],
 )
-def test_page_that_judges_otherwise_is_found(change, words):
+def test_page_that_checks_otherwise_is_found(change, words):
     address = "young_daly.ex_penalty"
-    spec = book.find(address).spec()
-    found = faults({address: book.find(address)}, {address: {**spec, **change}})
+    spec = current_library.find(address).spec()
+    found = answer_issues({address: current_library.find(address)}, {address: {**spec, **change}})
     assert any(words in fault for fault in found)
 
 
 def test_slip_of_another_dimension_is_found():
-    share, time = book.find("young_daly.ex_waste"), book.find("young_daly.ex_interval")
+    share, time = current_library.find("young_daly.ex_waste"), current_library.find("young_daly.ex_interval")
     assert forbidden(share, "60 times too large: minutes and hours were confused") == ["time"]
     assert forbidden(time, "8 times too small: bits and bytes were confused") == ["information"]
     assert forbidden(time, "did you mean 14.1 %?") == ["share"] and not forbidden(share, "did you mean 14.1 %?")
