@@ -1,4 +1,4 @@
-"""Optima are optimal, break-evens break even, limits are reached, simulations find seeded errors."""
+"""Break-evens break even, limits are reached, simulations find seeded errors."""
 
 import dataclasses
 
@@ -11,40 +11,10 @@ BUY = {"T": "3 year", "q": "2.5 USD/(gpu h)", "K": "30000 USD/gpu", "s": "2000 U
 POWER = {"PUE": "1.3", "k": "0.1 USD/kWh", "p": "700 W/gpu", "p_0": "100 W/gpu"}
 
 
-def least_at(formula, name, best, **given):
-    """Return whether a formula is smallest at `best`, against a tenth less and a tenth more."""
-    here = formula.at(**{name: best}, **given)
-    return all(formula.at(**{name: best * x}, **given) > here for x in (0.9, 1.1))
-
-
-def test_clock_of_least_energy():
-    given = {"p_0": "200 W/gpu", "p_1": "500 W/gpu"}
-    best = find("energy.clock_of_least_energy").at(**given)
-    assert least_at(find("energy.energy_at_clock"), "f", best, **given, t_1="1 h")
-
-
-def test_chain_of_deltas():
-    given = {"C": "4 min", "R": "5 min", "M": "8 h", "d": "10 %"}
-    waste = find("resilience.retention.waste_with_deltas")
-    chain = find("resilience.retention.best_chain").at(**given, tau="30 min")
-    assert least_at(waste, "k", chain, **given, tau="30 min")
-
-
 def test_chain_of_one_is_no_chain():
     assert find("resilience.retention.mean_write").at(C="4 min", d="10 %", k="1").m_as("min") == pytest.approx(4)
     assert find("resilience.retention.mean_restart").at(R="5 min", d="10 %", k="1").m_as("min") == pytest.approx(5)
     assert find("resilience.retention.chain").evaluate(epsilon="0.02", k="1")[0].magnitude == pytest.approx(0.98)
-
-
-def test_interval_on_the_spot_market():
-    given = {"C": "60 s", "R": "300 s", "lam": "1 /h"}
-    best = find("operations.spot.spot_interval").at(C="60 s", lam="1 /h")
-    assert least_at(find("operations.spot.loss_share"), "tau", best, **given)
-
-
-def test_waiting_ends_soonest():
-    given = {"d": "0.4 /year", "R": "6 year"}
-    assert least_at(find("ownership.time_to_done"), "z", find("ownership.wait").at(**given), **given)
 
 
 def test_owning_and_renting_cost_the_same_at_the_break_even():
