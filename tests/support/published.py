@@ -1,15 +1,15 @@
-"""What others published, one number a row, and the comparison of what the book computes with it.
+"""Tables of what the book computes and what it should be, and the comparison of both.
 
-`data/published.csv` has a row for each: its name, the source and where in it, what the book computes, the relation to
-what was published, the tolerance, how far the number was traced, and a note. `computed` and `published` are quantities
-(`105 min`) or expressions of them:
+`data/published.csv` has a row for each number that others published: its name, the source and where in it, what the
+book computes, the relation to what was published, that number, the tolerance, how far it was traced, and a note;
+`data/identities.csv` has rows without a source. `computed` and `expected` are quantities (`105 min`) or expressions:
 
 - `speedup.gpt3_work` is the value of a statement, `training.compute(N=405e9, D='15.6e12 token')` that of a formula;
 - a text in quotes is a quantity; `+ - * / **` and the functions of `FUNCTIONS` combine what is computed.
 
 A relation is `==` or `!=` (a seeded error, or a limit of the source), `>=` or `<=`, each with the tolerance: relative
-as `0.002`, in the published unit as `±0.05`. Without one are `>`, `<`, `between` (two values, apart by `; `), and
-`refused`, where what is published is a part of the message.
+as `0.002`, in the expected unit as `±0.05`. Without one are `>`, `<`, `between` (two values, apart by `; `), and
+`refused`, where what is expected is a part of the message.
 """
 
 import ast
@@ -20,11 +20,13 @@ import warnings
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from mathcore import OutsideValidity, Quantity, find, quantity, units
 from mathcore.errors import MathcoreError
 from mathcore.units import quantity_text
 
-TABLE = Path(__file__).resolve().parents[1] / "data" / "published.csv"
+DATA = Path(__file__).resolve().parents[1] / "data"
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 OPERATORS = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -33,18 +35,18 @@ OPERATORS = {
 FUNCTIONS = {name: getattr(math, name) for name in ("exp", "expm1", "floor", "ceil")} | {"round": round, "max": max}
 
 
-class Published(NamedTuple):
-    """A row of the table."""
+class Row(NamedTuple):
+    """A row of a table."""
 
     name: str
-    source: str
-    where: str
     computed: str
     relation: str
-    published: str
+    expected: str
     tolerance: str
-    traced: str
-    note: str
+    note: str = ""
+    source: str = ""
+    where: str = ""
+    traced: str = ""
 
     @property
     def chapter(self):
@@ -53,10 +55,15 @@ class Published(NamedTuple):
         return next((ast.unparse(node).partition(".")[0] for node in calls), "")
 
 
-def rows():
-    """Return the rows of the table."""
-    with TABLE.open(encoding="utf-8", newline="") as file:
-        return [Published(**row) for row in csv.DictReader(file)]
+def rows(table):
+    """Return the rows of a table."""
+    with (DATA / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        return [Row(**row) for row in csv.DictReader(file)]
+
+
+def cases(table):
+    """Return the rows of a table as parameters; those of a chapter go to one worker, which loads it once."""
+    return [pytest.param(row, id=row.name, marks=pytest.mark.xdist_group(row.chapter)) for row in rows(table)]
 
 
 def value(text):
@@ -101,7 +108,7 @@ def fault(row):
             found = value(row.computed)
             message = _compare(row, found)
     except MathcoreError as error:
-        message = "" if row.relation == "refused" and row.published in str(error) else f"is refused: {error}"
+        message = "" if row.relation == "refused" and row.expected in str(error) else f"is refused: {error}"
     place = "; ".join(part for part in (f"{row.source}, {row.where}".rstrip(", "), row.note) if part)
     return message and f"{row.name}: {row.computed} {message}\n({place})"
 
@@ -110,7 +117,7 @@ def _compare(row, found):
     """Return how a computed quantity differs from what was published, or an empty text."""
     if row.relation == "refused":
         return "is not refused"
-    bounds = [value(text) for text in row.published.split("; ")]
+    bounds = [value(text) for text in row.expected.split("; ")]
     unit = bounds[0].units
     number = units.matching(found, bounds[0], "what is computed").m_as(unit)
     first, last = bounds[0].magnitude, bounds[-1].m_as(unit)
@@ -123,4 +130,4 @@ def _compare(row, found):
     }  # fmt: skip
     within = f" within {row.tolerance}" if row.tolerance else ""
     computed = quantity_text(found, f"{unit}", 7)
-    return "" if holds[row.relation] else f"= {computed}, published {row.relation} {row.published}{within}"
+    return "" if holds[row.relation] else f"= {computed}, expected {row.relation} {row.expected}{within}"
