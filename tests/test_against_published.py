@@ -26,7 +26,7 @@ def test_names_of_rows_differ():
 
 
 def test_work_per_parameter_and_token():
-    """Llama 3: 3.8e25 FLOP over 402e9 parameters and 16.55e12 tokens; the paper counts a little below six."""
+    """Llama 3, section 3.2.1: 3.8e25 FLOP, 402e9 parameters, 16.55e12 tokens; the paper counts a little below six."""
     found = find("training.work").solve_for("k").at(C="3.8e25 FLOP", N=402e9, D="16.55e12 token")
     assert found.m_as("FLOP/token") == pytest.approx(5.71, rel=0.002)
 
