@@ -49,13 +49,6 @@ def test_interval_of_a_count_covers_as_often_as_stated():
         assert 0.945 < held.mean() < 0.985  # an exact interval holds too often, never too rarely
 
 
-def test_probability_of_ten_to_the_minus_sixteen_is_not_rounded_to_zero():
-    found = find("reliability.any_failure").evaluate(p="1e-16", n_d="3")[0].magnitude
-    assert found == pytest.approx(3e-16, rel=1e-12)
-    tiny = find("reliability.failure_probability").evaluate(t="60 s", M="31557600 s")[0].magnitude
-    assert tiny == pytest.approx(-math.expm1(-60 / 31557600), rel=1e-15)
-
-
 @pytest.mark.parametrize("spares", [0, 3, 9])
 def test_spares_are_the_sum_of_the_probabilities_up_to_them(spares):
     none = math.exp(-4.0)
@@ -137,13 +130,6 @@ def test_best_interval_of_the_ratio_by_trying(write, overhead):
     assert find("goodput.ettr.ettr_best").evaluate(given)[0].magnitude == pytest.approx(around[1], rel=1e-12)
 
 
-def test_targets_give_back_the_ratio():
-    write = find("goodput.ettr.write_for_ratio").at(M="5 h", e_m="93 %", o="4 min")
-    assert find("goodput.ettr.ettr_best").at(C=write, M="5 h", o="4 min").m_as("%") == pytest.approx(93)
-    between = find("goodput.ettr.mtbf_for_ratio").at(C=write, e_m="93 %", o="4 min")
-    assert between.m_as("h") == pytest.approx(5)
-
-
 def test_closed_form_is_within_five_per_cent_of_the_clock():
     drawn = clocks.effective_ratios(C=120.0, M=14400.0, R=300.0, tau=1800.0, runs=200, seed=9)
     closed = find("goodput.ettr.ettr").evaluate(C="120 s", M="4 h", o="300 s", tau="30 min")[0].magnitude
@@ -164,19 +150,3 @@ def test_waste_at_the_best_interval_is_that_of_the_exact_model(write, mean):
     least = find("fleet_checkpointing.trillion.least_exact").evaluate(C=write, M=mean)[0].magnitude
     assert least == pytest.approx(around[1], rel=1e-9)
     assert least < min(around[0], around[2])
-
-
-def test_write_for_a_goal_meets_the_goal():
-    write = find("fleet_checkpointing.trillion.write_for_goal").at(M="44 min", w_t="20 %")
-    assert find("fleet_checkpointing.trillion.least_exact").evaluate(C=write, M="44 min")[0].magnitude == pytest.approx(
-        0.2
-    )
-
-
-def test_fleet_that_cannot_upload_in_time_saves_as_often_as_it_can():
-    slow = {"N": "16384 gpu", "m": "50000 gpu h", "S": "50 TB", "b": "50 GB/s", "s": "5 s", "R": "5 min"}
-    behind = find("fleet_checkpointing.trillion.waste_asynchronous")
-    assert behind.at(**slow, tau="1 min") == behind.at(**slow, tau="1000 s")
-    assert find("fleet_checkpointing.trillion.best_interval_asynchronous").at(**{k: slow[k] for k in "NmSbs"}).m_as(
-        "s"
-    ) == pytest.approx(1000)

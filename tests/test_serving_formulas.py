@@ -42,13 +42,6 @@ def test_devices_are_enough_and_one_less_is_not():
     assert room(least) >= 100 > room(least - 1)
 
 
-def test_both_regimes_meet_at_the_critical_batch():
-    critical = find("serving.critical_batch").at(w="2 B", P=MACHINE["P"], beta=MACHINE["beta"])
-    reading = find("serving.read_weights").at(w="2 B", N="70e9", n="8 gpu", beta=MACHINE["beta"])
-    multiplying = find("serving.multiply").at(N="70e9", B=critical, n="8 gpu", P=MACHINE["P"])
-    assert reading.m_as("s") == pytest.approx(multiplying.m_as("s"), rel=1e-12)
-
-
 def test_throughput_grows_but_less_and_less():
     rates = [
         find("serving.rate_memory").at(w="2 B", N="70e9", **TRAFFIC, B=b, n="8 gpu", beta=MACHINE["beta"])
@@ -57,32 +50,6 @@ def test_throughput_grows_but_less_and_less():
     rates = [rate.m_as("token/s") for rate in rates]
     gains = [after / before for before, after in pairwise(rates)]
     assert all(1 < later < earlier < 2 for earlier, later in pairwise(gains))
-
-
-def test_overloaded_queue_has_no_wait():
-    with pytest.raises(ArgumentError, match="holds only for"):
-        find("serving.queues.wait").at(lam="1.1 /s", t_s="1 s", c_v="1")
-
-
-def test_overloaded_machine_has_no_batch():
-    limit = find("serving.queues.most_traffic").at(g="500 token", t_b="0.1 ms").m_as("1/s")
-    given = {"g": "500 token", "t_a": "10 ms", "t_b": "0.1 ms"}
-    assert find("serving.queues.requests_at_work").evaluate(lam=f"{0.999 * limit} /s", **given)[0].magnitude > 1e4
-    with pytest.raises(ArgumentError, match="holds only for"):
-        find("serving.queues.requests_at_work").at(lam=f"{1.001 * limit} /s", **given)
-
-
-def test_queue_of_even_services_is_half_as_long():
-    waits = [find("serving.queues.wait").at(lam="0.7 /s", t_s="1 s", c_v=c).m_as("s") for c in (0, 1)]
-    assert waits[1] == pytest.approx(2 * waits[0])
-
-
-def test_littles_law_closes():
-    given = {"lam": "12 /s", "g": "400 token", "t_a": "10 ms", "t_b": "0.1 ms"}
-    batch = find("serving.queues.requests_at_work").evaluate(**given)[0].magnitude
-    pace = find("serving.queues.time_under_load").at(**given).m_as("s")
-    assert batch == pytest.approx(12 * 400 * pace, rel=1e-12)
-    assert pace == pytest.approx(0.010 + 0.0001 * (batch + 1), rel=1e-12)
 
 
 def gain(alpha, drafts, cost):
@@ -96,23 +63,6 @@ def test_best_number_of_drafts_by_its_neighbours(alpha, cost):
     following = find("serving.speculation.next_draft")
     best = next(g for g in range(1, 50) if following.evaluate(alpha=alpha, gam=g, c_d=cost)[0].magnitude <= 1)
     assert gain(alpha, best, cost) == max(gain(alpha, g, cost) for g in range(1, 50))
-
-
-@pytest.mark.parametrize("alpha", [0.6, 0.8, 0.9])
-@pytest.mark.parametrize("drafts", [2, 4, 8])
-def test_bounds_of_the_table(alpha, drafts):
-    bound = find("serving.speculation.next_cost").evaluate(alpha=alpha, gam=drafts)[0].magnitude
-    assert gain(alpha, drafts, bound) == pytest.approx(gain(alpha, drafts + 1, bound), rel=1e-12)
-
-
-def test_one_draft_pays_if_it_is_accepted_more_often_than_it_costs():
-    assert gain(0.31, 1, 0.3) > 1 > gain(0.29, 1, 0.3)
-
-
-def test_many_drafts_yield_the_whole_series():
-    found = find("serving.speculation.expected").evaluate(alpha=0.5, gam=50)[0].magnitude
-    assert found == pytest.approx(2, abs=1e-14)
-    assert found == pytest.approx(math.fsum(0.5**i for i in range(51)), abs=1e-15)
 
 
 @pytest.mark.slow
@@ -156,23 +106,6 @@ def test_pool_is_better_than_its_parts():
     assert all(more < fewer for fewer, more in pairwise(shares))
     given = {"a": "12", "m": "16", "t_s": "1 s", "t_z": "1 s"}
     assert find("serving.tails.late_for_many").at(**given) < find("serving.tails.late_for_one").at(**given) / 10
-
-
-def test_deadline_batch_and_price_agree():
-    given = {"w": "2 B", "N": "70e9", **TRAFFIC, "n": "4 gpu", "beta": MACHINE["beta"]}
-    batch = find("serving.prices.batch_of_step").evaluate(**given, t="20 ms")[0]
-    assert find("serving.step_memory").at(**given, B=batch).m_as("ms") == pytest.approx(20, rel=1e-12)
-    paid = {key: value for key, value in given.items() if key != "n"} | {"c": "2 USD/(gpu h)"}
-    promised = find("serving.prices.price_of_step").at(**paid, n="4 gpu", t="20 ms").m_as("USD/Mtoken")
-    assert find("serving.price_memory").at(**paid, B=batch).m_as("USD/Mtoken") == pytest.approx(promised)
-
-
-def test_drafts_gain_nothing_at_the_even_batch():
-    given = {"alpha": 0.8, "gam": 4, "c_d": 0.05, "B_c": 295}
-    even = find("serving.speculation.even_batch").evaluate(**given)[0]
-    assert find("serving.speculation.speedup_batch").evaluate(**given, B=even)[0].magnitude == pytest.approx(
-        1, rel=1e-12
-    )
 
 
 def test_conversations_of_the_even_length_lose_in_no_batch():

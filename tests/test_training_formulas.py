@@ -23,22 +23,6 @@ def test_best_size_is_best():
     assert all(loss(best * 1.001**step) > least for step in (-30, -3, -1, 1, 3, 30))
 
 
-def test_size_and_tokens_spend_the_work():
-    size, tokens = (find(f"training.scaling.{name}").at(**LAW, C=WORK) for name in ("size", "tokens"))
-    spent = find("training.compute").at(N=size, D=tokens)
-    assert spent.m_as("YFLOP") == pytest.approx(1, rel=1e-12)
-    assert find("training.scaling.work_of_size").at(**LAW, N=size).m_as("YFLOP") == pytest.approx(1, rel=1e-12)
-
-
-def test_parts_of_the_loss_balance():
-    size, tokens = (
-        find(f"training.scaling.{name}").evaluate(**LAW, C=WORK)[0].magnitude for name in ("size", "tokens")
-    )
-    law = {name: float(number) for name, number in LAW.items()}
-    parts = law["A"] * size ** -law["alpha"] / (law["B"] * tokens ** -law["beta"])
-    assert parts == pytest.approx(find("training.scaling.balance").evaluate(**EXPONENTS)[0].magnitude, rel=1e-12)
-
-
 @pytest.mark.parametrize("factor", [0.5, 0.8, 1.25, 2.0])
 def test_price_of_a_wrong_size(factor):
     best = find("training.scaling.size").evaluate(**LAW, C=WORK)[0].magnitude
@@ -70,15 +54,6 @@ def test_repetition_is_worth_less_and_less():
     gains = [after - before for before, after in pairwise(worth)]
     assert gains == sorted(gains, reverse=True)
     assert 0.95 < gains[0] < 1 and worth[-1] < 1 + 15.4
-
-
-def test_iteration_is_the_work_of_its_tokens():
-    """72 m s l h² and its bracket against 6 N a token: they differ by embeddings and scores alone."""
-    shape = {"l": "96", "h": "12288"}
-    whole = find("training.iteration").evaluate(**shape, m="1", s="2048", V="51200")[0].magnitude / 2048
-    counted = find("training.megatron_count").evaluate(**shape, V="51200", p="2048")[0].magnitude
-    attention = 12 * 96 * 12288 * 2048
-    assert whole == pytest.approx(6 * counted + attention, rel=0.001)
 
 
 def test_matrices_by_plain_enumeration():

@@ -96,16 +96,6 @@ def test_penalty_is_what_a_wrong_interval_costs(C, M, x):
 
 
 @FAST
-@given(seconds(1, 1e4), seconds(1e2, 1e8), st.floats(0.5, 1.5))
-def test_exact_optimum_is_the_best_of_all_intervals(C, M, x):
-    assume(C < 20 * M)
-    best = value("optimum", C=C, M=M)
-    assume(1 < best * x < 2.5e6 and best > 1 and best < 2.5e6)
-    job = {"C": C, "M": M, "R": 60.0, "T_s": 1e6}
-    assert value("completion_time", **job, tau=best * x) >= value("completion_time", **job, tau=best) * (1 - 1e-12)
-
-
-@FAST
 @given(seconds(1, 1e4), seconds(1e2, 1e8))
 def test_exact_optimum_lies_between_young_less_the_write_and_young(C, M):
     assume(C < 2 * M)

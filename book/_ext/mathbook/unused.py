@@ -3,9 +3,9 @@
 The sources are parsed, not imported. A statement is a top-level name of a chapter; tables, functions and the functions
 of simulations count as well, since what only unused statements use is unused too. Roots are the pages with their cells,
 the code of the reference run, the artefacts, the claims (each is a row of their appendix, and its data file names what
-computes it), the comparisons, and the published checks, `tests/test_against_*.py` with `tests/data`. A statement uses
-what its expression mentions: names, attributes, and addresses in texts; a formula also uses the simulations that check
-it. The tables of the appendices list everything, and other tests name anything: neither counts as a use.
+computes it), the comparisons, and the published checks, `tests/test_against_*.py` with `published.csv`. A statement
+uses what its expression mentions: names, attributes, and addresses in texts; a formula also uses the simulations that
+check it. The tables of the appendices list everything, and other tests name anything: neither counts as a use.
 
 Facts, exercises, questions and calculators are read from their data files; others can be added:
 `find_declarations(project) | {address: Declaration(…)}`.
@@ -24,7 +24,7 @@ ROOT_FILES = (
     "book/artefacts/**/*.*",
     "practice/*.py",
     "tests/test_against_*.py",
-    "tests/data/*.json",
+    "tests/data/published.csv",
     f"{CHAPTERS}/**/*claims.toml",
     f"{CHAPTERS}/**/*tasks.toml",
     f"{CHAPTERS}/**/*open_exercises.toml",
