@@ -119,7 +119,7 @@ def _compare(row, found):
         return "is not refused"
     bounds = [value(text) for text in row.expected.split("; ")]
     unit = bounds[0].units
-    number = units.matching(found, bounds[0], "what is computed").m_as(unit)
+    number = units.match_dimension(found, bounds[0], "what is computed").m_as(unit)
     first, last = bounds[0].magnitude, bounds[-1].m_as(unit)
     kind, size = row.tolerance[:1], row.tolerance.removeprefix("±") or "0"
     slack = float(size) * (1 if kind == "±" else abs(first)) + ROUNDING * max(abs(first), 1)
