@@ -117,6 +117,25 @@ def test_tie_in_one_lever_among_several_is_stated_by_its_ends():
     assert solution.short_verdict().endswith("; tied: all from 1 to 5 GPUs")
 
 
+def test_row_of_a_page_names_only_what_differs_from_the_best_option():
+    """A usual setting is named where the best option has another one, and all are where none agrees."""
+    q, k, c = count("q"), count("k", "a cost"), count("c", "a price")
+    decision = Decision(
+        "How?",
+        options={"where": {"near": {c: "1"}, "far": {c: "2"}}, "how": {"fast": {}, "slow": {k: "9"}}, q: (1, 2)},
+        given={k: "1"}, minimise=Formula(count("y"), c * k / q), labels={q: "{} GPUs"},
+        usual={"how": "slow"}, error=("0 %", "a test"), expects="win",
+    )  # fmt: skip
+    labels = decision.solve().labels
+    options = {labels.of_option(each): each for each in decision.space}
+    best = options.pop("near, fast, 2 GPUs")
+    assert {label: labels.relative(each, best) for label, each in options.items()} == {
+        "near, fast, 1 GPUs": "… 1 GPUs", "near, 2 GPUs": "… slow", "near, 1 GPUs": "… slow, 1 GPUs",
+        "far, fast, 2 GPUs": "… far", "far, fast, 1 GPUs": "… far, 1 GPUs", "far, 2 GPUs": "… far, slow",
+        "far, 1 GPUs": "far, 1 GPUs",
+    }  # fmt: skip
+
+
 def test_tie_with_a_worse_option_between_its_ends_is_listed():
     """Three and four cost 8 and 12 % more: one, two and five tie, but not all from one to five."""
     solution = by_place(dip=sympy.Rational(1, 50)).solve()

@@ -33,6 +33,14 @@ class OptionLabels:
         names = [name for name in option.levers if name in self.varying and not self.usual.has(option, name)]
         return ", ".join(filter(None, (self._setting(option, name) for name in names))) or "the usual setting"
 
+    def relative(self, option: DecisionOption, base: DecisionOption) -> str:
+        """Return the settings in which an option differs from another one, after `…` for those that both share."""
+        own, other = ({name: self._setting(each, name) for name in each.levers} for each in (option, base))
+        shared = {name for name in own if own[name] == other.get(name)}
+        differing = [text for name, text in own.items() if text and name not in shared]
+        stated = (name for name in shared & self.varying if own[name] and not self.usual.has(option, name))
+        return f"… {', '.join(differing)}" if differing and any(stated) else self.of_option(option)
+
     def of_group(self, option: DecisionOption) -> str:
         """Return the label of all options that agree with this one in the levers that the decision decides."""
         decided = self.decision.decided_levers

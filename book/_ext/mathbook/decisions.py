@@ -28,11 +28,12 @@ def render_decision(ctx: RenderContext, address: str, statement: Decision) -> li
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     solved_texts = decision_texts(statement)
     columns, rows = solved_texts["options"]
+    as_best = "… as in the best option. " if any(row[0].startswith("…") for row in rows) else ""
     parts = [
         element("p", "mc-head", *ctx.inline(statement.question)),
         element("p", "mc-decided", *_link_terms(ctx, solved_texts["sentence"], "joint range")),
         table(f"Options: {statement.question}", columns, rows, "mc-table mc-carded mc-options"),
-        element("p", "mc-source", text_node(solved_texts["counted"])),
+        element("p", "mc-source", text_node(as_best + solved_texts["counted"])),
     ]
     decisive, others = _split_by_effect(solved_texts)
     if decisive:
@@ -99,25 +100,9 @@ def decision_texts(decision: Decision) -> AnyDict:
 def compute_texts(decision: Decision) -> AnyDict:
     """Return the texts that a page shows of a decision."""
     solution = decision.solve()
-    target = decision.name_of(decision.target)
-    value = (
-        [] if solution.labels_state_value else [target if target != decision.target.name else decision.target.meaning]
-    )
-    head = ["option", *value, "worse by"]
-    head += [decision.name_of(v) if decision.name_of(v) != v.name else v.meaning for v in decision.columns]
-    rows = [
-        [
-            row.label,
-            *[row.value_text] * len(value),
-            row.loss_text,
-            *row.column_texts,
-            ": ".join(filter(None, [row.status, row.reason])),
-        ]
-        for row in solution.table()
-    ]
     solved_texts = {
         "sentence": solution.sentence(),
-        "options": [[*head, "result"], rows],
+        "options": _option_table(solution),
         "counted": _option_counts(solution),
     }
     decisive = [each.symbol.name for each in solution.changes if each.matters or any(c.inside for c in each.crossings)]
@@ -170,6 +155,28 @@ def decision_row(ctx: RenderContext, address: str, decision: Decision) -> list[o
     listed = [element("ul", "", *changes)] if changes else "at no value within the ranges"
     margin = element("ul", "", *(element("li", "", text_node(text)) for text in summary_texts["margin"]))
     return [decision.question, summary_texts["verdict"], [margin], listed, summary_texts["share"]]
+
+
+def _option_table(solution: Solution) -> list[list]:
+    """Return the columns and the rows of the table; below the best option only what differs from it is named."""
+    decision, (best, *_) = solution.decision, solution.table()
+    target = decision.name_of(decision.target)
+    value = (
+        [] if solution.labels_state_value else [target if target != decision.target.name else decision.target.meaning]
+    )
+    columns = ["option", *value, "worse by"]
+    columns += [decision.name_of(v) if decision.name_of(v) != v.name else v.meaning for v in decision.columns]
+    rows = [
+        [
+            solution.labels.relative(row.option, best.option),
+            *[row.value_text] * len(value),
+            row.loss_text,
+            *row.column_texts,
+            ": ".join(filter(None, [row.status, row.reason])),
+        ]
+        for row in solution.table()
+    ]
+    return [[*columns, "result"], rows]
 
 
 def _option_counts(solution: Solution) -> str:

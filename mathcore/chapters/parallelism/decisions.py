@@ -157,6 +157,7 @@ LAYOUTS = {
         b: "micro-batch",
         f: "layers recomputed",
         "pointwise": "pointwise recomputation",
+        "nothing": "no recomputation",
         steps.T: "time of a step",
         steps.t_w: "computing",
         steps.H_t: "memory used",
