@@ -17,7 +17,7 @@ from mathcore.statements import Group, Statement, located_cached_property
 from mathcore.units import Quantity, quantity_text
 
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "scope", "note", "superseded_by")
-KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
+FACT_KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 SCOPES = ("", "part", "device", "server")  # of what a value states: not said, a part of a device, one device, a server
 CERTAINTY = {
     "primary": "read in the primary source", "primary-copy": "read in a copy of the primary source",
@@ -56,7 +56,7 @@ class Fact(Statement):
 
     def __post_init__(self) -> None:
         self._require_text(f"the fact `{self.given}`", "meaning", "source", "date")
-        for name, known in (("kind", KINDS), ("certainty", CERTAINTY), ("scope", SCOPES)):
+        for name, known in (("kind", FACT_KINDS), ("certainty", CERTAINTY), ("scope", SCOPES)):
             self._require_choice(name, known, f"`{self.meaning}`")
         if not isinstance(self.given, str):
             message, hint = f"the value of `{self.meaning}` is {self.given!r}", "write it in quotes, with its unit"

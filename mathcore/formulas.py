@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mathcore.measured.comparisons import Comparison
 
 MIN_OPERATIONS = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
-KINDS = ("definition", "model", "derived")
+FORMULA_KINDS = {"definition": "definitions", "model": "models", "derived": "derived"}  # in the singular: in the plural
 _formulas: weakref.WeakSet["Formula"] = weakref.WeakSet()  # all that there are: two may have one right side
 
 
@@ -97,7 +97,7 @@ class Formula(Statement):
                 raise self.located_error(message, code="duplicate", got=first.name, hint="rename one of them")
 
     def _check_form(self) -> None:
-        self._require_choice("kind", KINDS, f"{self.lhs}")
+        self._require_choice("kind", FORMULA_KINDS, f"{self.lhs}")
         if not isinstance(self.lhs, Variable):
             message = f"the left side `{self.lhs}` must be a Variable"
             raise self.located_error(message, code="wrong-type", got=self.lhs, expected="a Variable")
@@ -507,7 +507,7 @@ class Derivation(Statement):
         alike = [f for f in _formulas if hash(f.rhs) == key and f.rhs == first.right]
         same = sorted((f for f in alike if f.address), key=lambda f: f.address)
         known = next((f for f in same if f.derivation is None or f.derivation.steps[0] is not first), None)
-        if known and first.verdict.detail in KINDS:
+        if known and first.verdict.detail in FORMULA_KINDS:
             message = f"`{first.right}` is the right side of {steps.formula_reference(known)}: start from that formula"
             yield f"{first.where}: {message}, `start({first.left}, …)`"
 

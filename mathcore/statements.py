@@ -201,7 +201,7 @@ class Statement:
     def _depends_on_text(self) -> str:
         try:
             facts = ", ".join(f"{address} = {fact.text()}" for address, fact in self.source_facts().items())
-        except MathcoreError:  # what it rests on cannot be read either, and complains itself
+        except MathcoreError:  # what it rests on cannot be read either, and has an issue of its own
             return ""
         return f"; it rests on {facts}" if facts else ""
 

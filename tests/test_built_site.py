@@ -63,7 +63,7 @@ def local(html):
 
 
 def undescribed(html):
-    """Yield a complaint if a page has no description for search engines."""
+    """Yield an issue if a page has no description for search engines."""
     if not re.search(r'<meta name="description" content="[^"]{8,}"', html):
         yield "no description"
 

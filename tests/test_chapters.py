@@ -1,4 +1,4 @@
-"""Protects every statement of every chapter: complete, printed on every surface, and without complaint."""
+"""Protects every statement of every chapter: complete, printed on every surface, and without an issue."""
 
 import json
 import math

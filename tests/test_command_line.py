@@ -50,7 +50,7 @@ def mypackage(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run_shell(capsys):
-    """Return the function that runs a command line and gives its status, output and complaints."""
+    """Return the function that runs a command line and gives its status, output and issues."""
 
     def run(line):
         status = main(shlex.split(line, comments=True))

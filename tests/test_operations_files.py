@@ -298,22 +298,22 @@ def terraform(source):
 
 def aws_refusals(source):
     """Return what AWS would refuse, or do against the author's will."""
-    complaints = []
+    issues = []
     for (kind, name), body in terraform(source).items():
         if kind == "aws_fsx_lustre_file_system":
             if body["deployment_type"] == '"PERSISTENT_2"' and {"import_path", "export_path"} & set(body):
-                complaints.append(f"{name}: PERSISTENT_2 is linked by an association")
+                issues.append(f"{name}: PERSISTENT_2 is linked by an association")
             if body["storage_capacity"] != 1200 and body["storage_capacity"] % 2400:
-                complaints.append(f"{name}: the size goes in steps of 2400 GiB")
+                issues.append(f"{name}: the size goes in steps of 2400 GiB")
         if kind == "aws_s3_bucket_lifecycle_configuration":
             for rule in body["rule"]:
                 if any("days" in part for part in rule.get("expiration", [])):
-                    complaints.append(f"{name}: age alone would delete the last checkpoint of a run that pauses")
+                    issues.append(f"{name}: age alone would delete the last checkpoint of a run that pauses")
                 if "filter" not in rule:
-                    complaints.append(f"{name}: a rule without a filter takes everything")
+                    issues.append(f"{name}: a rule without a filter takes everything")
                 if any(part.get("days") == 0 for part in rule.get("expiration", [])):
-                    complaints.append(f"{name}: zero days are refused")
-    return complaints
+                    issues.append(f"{name}: zero days are refused")
+    return issues
 
 
 @pytest.mark.parametrize("name", [p.relative_to(FOLDER).as_posix() for p in FILES if p.suffix == ".tf"])

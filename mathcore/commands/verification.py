@@ -18,11 +18,11 @@ from typing import TypedDict
 from mathcore.checker import VERDICTS
 from mathcore.commands import missing_dependency
 from mathcore.errors import MathcoreError, display_path
-from mathcore.formulas import Derivation, Formula
+from mathcore.formulas import FORMULA_KINDS, Derivation, Formula
 from mathcore.library import Library, find
 from mathcore.measured import Comparison
 from mathcore.statements import Located, address_of, short_name
-from mathcore.teaching.claims import Claim
+from mathcore.teaching.claims import CLAIM_VERDICTS, Claim
 from mathcore.types import AnyDict, AnyOf, JsonObject
 
 
@@ -73,9 +73,6 @@ class Report:
         return {**self.totals, **lists, "seconds": round(self.seconds, 2)}
 
 
-KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
-
-
 def empty_counts() -> AnyDict:
     """Return counts of nothing.
 
@@ -86,10 +83,10 @@ def empty_counts() -> AnyDict:
     kinds = ("examples", "exercises", "facts", "questions", "calculators", "labs", "decisions", "simulations")
     measured = ("datasets", "comparisons", "independent", "fitted", "as_expected", "measured")
     return {
-        **dict.fromkeys(("formulas", *KINDS.values()), 0),
+        **dict.fromkeys(("formulas", *reversed(FORMULA_KINDS.values())), 0),
         "steps": dict.fromkeys(VERDICTS, 0),
         **dict.fromkeys((*kinds, *measured), 0),
-        "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "depends", "unsupported"), 0),
+        "claims": dict.fromkeys(CLAIM_VERDICTS, 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0, "words": 0},
         "systems": [],
     }
@@ -149,7 +146,7 @@ def check_statement(address: str, statement: Located, findings: Findings) -> Non
     text = [*getattr(statement, "issues", tuple)(), *_missing_successors(statement)]
     findings["issues"] += text
     if isinstance(statement, Formula):
-        counts[KINDS[statement.kind]] += 1
+        counts[FORMULA_KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
         findings["issues"] += _unneeded_drops(statement)
     elif isinstance(statement, Comparison) and not text:

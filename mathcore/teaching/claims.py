@@ -28,7 +28,7 @@ from mathcore.teaching.quoted_values import QuotedValue, numbers_in_quote
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import Quantity, natural_unit, quantity_text
 
-VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
+CLAIM_VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
 SLIP_KINDS = {
     "unit": "a unit: time, bytes, percent, device-hours",
     "value": "an input that its source, or a better one, does not bear out",
@@ -69,7 +69,7 @@ class Claim(Statement):
     `given`: `unknown = "1 min..10 min"`, in words `unknown_meaning`.
     `measured` is what was measured instead, in words with source, and `measured_by` the value. `source` and `at`
     say where the claim stands and, where nothing is quoted, `certainty` (of CERTAINTY) how far that was traced;
-    `kind` (of KINDS) what kind of slip it is and `slip` which, by a name that all claims with this slip share;
+    `kind` (of SLIP_KINDS) what kind of slip it is and `slip` which, by a name that all claims with this slip share;
     `cause` explains it, `consequence` says what changes.
 
     Raises: DeclarationError without source or place, and for a printed number that the quotation does not
@@ -241,7 +241,7 @@ class Claim(Statement):
 
     @located_cached_property
     def verdict(self) -> str:
-        """Return one of VERDICTS."""
+        """Return one of CLAIM_VERDICTS."""
         verdict = self._found
         if verdict == "wrong" and not self.cause and (self.word or self.diagnosis.verdict == "wrong"):
             text = f"is wrong ({'' if self.word else self.diagnosis.text}; computed {self.text()})"

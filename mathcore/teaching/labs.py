@@ -20,7 +20,7 @@ from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject
 from mathcore.units import quantity_text
 
-KINDS = {Question: "question", Exercise: "exercise", Calculator: "explorer"}
+PART_KINDS = {Question: "question", Exercise: "exercise", Calculator: "explorer"}
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Lab(Statement):
     def __post_init__(self) -> None:
         """Check that contexts and outcomes refer to existing inputs."""
         for part in self.parts:
-            if type(part) not in KINDS:
-                got, known = type(part).__name__, ", ".join(kind.__name__ for kind in KINDS)
+            if type(part) not in PART_KINDS:
+                got, known = type(part).__name__, ", ".join(kind.__name__ for kind in PART_KINDS)
                 message = f"{self.title}: a {got} cannot be part of a lab"
                 raise self.located_error(message, code="wrong-type", got=got, expected=known)
         for name, context in self.contexts.items():
@@ -145,7 +145,7 @@ class Lab(Statement):
             for o in self.outcomes
         ]
         parts = [
-            {"address": part.required_address, "kind": KINDS[type(part)], "title": part.title}
+            {"address": part.required_address, "kind": PART_KINDS[type(part)], "title": part.title}
             | ({"commits": True} if getattr(part, "commit", ()) else {})
             | ({"after": self.before(part)} if isinstance(part, Calculator) else {})
             for part in self.parts

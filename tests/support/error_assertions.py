@@ -1,7 +1,7 @@
-"""How a refusal and a complaint are tested: class, fields, culprits, and that both point at the author's line.
+"""How a refusal and an issue are tested: class, fields, culprits, and that both point at the author's line.
 
-What can be seen at once is refused where it is stated; what has to be computed or judged is a
-complaint of the statement, which `verify` and the build ask for.
+What can be seen at once is refused where it is stated; what has to be computed or checked is an
+issue of the statement, which `verify` and the build ask for.
 """
 
 from pathlib import Path

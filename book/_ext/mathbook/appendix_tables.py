@@ -94,9 +94,15 @@ def _section(name: str, columns: list[str], rows: Iterable[list], classes: str) 
 def _notation(ctx: RenderContext) -> list[nodes.section]:
     columns = ["symbol", "in code", "meaning", "unit", "range"]
 
-    def row(ctx: RenderContext, address: str, v: Variable) -> list[object]:
-        name = [element("code", "", text_node(v.name))]
-        return [[inline_math(v.tex)], name, ctx.inline(v.meaning), v.display_unit or "dimensionless", v.range_text()]
+    def row(ctx: RenderContext, address: str, variable: Variable) -> list[object]:
+        name = [element("code", "", text_node(variable.name))]
+        return [
+            [inline_math(variable.tex)],
+            name,
+            ctx.inline(variable.meaning),
+            variable.display_unit or "dimensionless",
+            variable.range_text(),
+        ]
 
     return list(_by_chapter(ctx, Variable, columns, row, "mc-table mc-carded mc-notation"))
 
@@ -104,9 +110,9 @@ def _notation(ctx: RenderContext) -> list[nodes.section]:
 def _formulas(ctx: RenderContext) -> list[nodes.section]:
     columns = ["formula", "kind", "derivation", "measured accuracy", "shown in"]
 
-    def row(ctx: RenderContext, address: str, f: Formula) -> list[object]:
+    def row(ctx: RenderContext, address: str, formula: Formula) -> list[object]:
         link = LinksPlaceholder("", address=address, wants="shown")
-        return [_formula_cell(f), f.kind, _verdict_text(f), _accuracy_text(f), [link]]
+        return [_formula_cell(formula), formula.kind, _verdict_text(formula), _accuracy_text(formula), [link]]
 
     return list(_by_chapter(ctx, Formula, columns, row, "mc-table mc-carded mc-formulas"))
 
@@ -164,12 +170,12 @@ def _accuracy_text(formula: Formula) -> str:
 def _facts(ctx: RenderContext) -> list[nodes.section]:
     columns = ["value", "quantity", "source", "used in"]
 
-    def row(ctx: RenderContext, address: str, f: Fact) -> list[object]:
-        number = element("span", "mc-val", text_node(fact_text(f)), data_address=address)
+    def row(ctx: RenderContext, address: str, fact: Fact) -> list[object]:
+        number = element("span", "mc-val", text_node(fact_text(fact)), data_address=address)
         number["ids"] = [f"fact-{anchor(address)}"]
-        what = "; ".join(filter(None, [f.meaning, f.qualifier, f.note]))
+        what = "; ".join(filter(None, [fact.meaning, fact.qualifier, fact.note]))
         used = [LinksPlaceholder("", address=address, wants="used")]
-        return [[number], ctx.inline(what), ctx.inline(fact_provenance(f)), used]
+        return [[number], ctx.inline(what), ctx.inline(fact_provenance(fact)), used]
 
     return list(_by_chapter(ctx, Fact, columns, row, "mc-table mc-facts"))
 

@@ -19,7 +19,7 @@ from mathcore.library import current_library
 from mathcore.printing import to_latex
 from mathcore.statements import Statement
 from mathcore.teaching import Claim
-from mathcore.teaching.claims import SLIP_KINDS, VERDICTS, VERDICTS_WITH_SLIP
+from mathcore.teaching.claims import CLAIM_VERDICTS, SLIP_KINDS, VERDICTS_WITH_SLIP
 from mathcore.types import JsonObject
 
 VERDICT_MEANINGS = {
@@ -157,11 +157,11 @@ def _table_of_counts(by_document: Mapping[str, Claims]) -> HtmlElement:
             CONTRADICTED for _, claim in claims if claim.contradicted
         )
         total += counted
-        rows.append([current_library.title(name), len(claims), *(counted[v] for v in (*VERDICTS, CONTRADICTED))])
+        rows.append([current_library.title(name), len(claims), *(counted[v] for v in (*CLAIM_VERDICTS, CONTRADICTED))])
     if len(rows) > 1:
-        every = sum(total[v] for v in VERDICTS)
-        rows.append(["all", every, *(total[v] for v in (*VERDICTS, CONTRADICTED))])
-    return table("Claims by document and verdict", ["document", "claims", *VERDICTS, "contradicted"], rows, TALLY)
+        every = sum(total[v] for v in CLAIM_VERDICTS)
+        rows.append(["all", every, *(total[v] for v in (*CLAIM_VERDICTS, CONTRADICTED))])
+    return table("Claims by document and verdict", ["document", "claims", *CLAIM_VERDICTS, "contradicted"], rows, TALLY)
 
 
 # ---------------------------------------------------------------- the filter
@@ -174,7 +174,7 @@ def _filter(by_document: Mapping[str, Claims]) -> HtmlElement:
     lists = {
         "document": [(name, current_library.title(name)) for name in by_document],
         "place": [(f"{n}: {p}", f"{current_library.title(n)[:24]}: {p}") for n in places for p in places[n]],
-        "verdict": [(v, v) for v in VERDICTS] + [("contradicted", CONTRADICTED)],
+        "verdict": [(v, v) for v in CLAIM_VERDICTS] + [("contradicted", CONTRADICTED)],
         "kind": [(kind, f"{kind}: {label}") for kind, label in SLIP_KINDS.items()],
         "consequence": [("yes", "changes a conclusion"), ("no", "changes none")],
     }

@@ -21,10 +21,11 @@ from mathbook.elements import TALLY, HtmlElement, element, table, text_node
 from mathbook.folders import PROJECT
 from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue
+from mathcore.checker import VERDICTS
 from mathcore.commands.verification import empty_counts
 from mathcore.library import current_library
 from mathcore.number_format import number_text
-from mathcore.teaching.claims import VERDICTS as CLAIMS
+from mathcore.teaching.claims import CLAIM_VERDICTS
 from mathcore.types import AnyDict
 
 STATEMENT_KINDS = (
@@ -32,7 +33,6 @@ STATEMENT_KINDS = (
     *("facts", "examples", "exercises", "questions", "calculators", "simulations"),
     *("datasets", "comparisons", "measured"),
 )
-VERDICTS = ("proved", "sampled", "approximate", "assumed")
 NUMBER_KINDS = {"computed": "computed", "cited": "cited", "free": "free", "words": "in words, checked by a relation"}
 PYTHON_PACKAGES = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
 NPM_PACKAGES = ("katex", "minisearch", "plotly.js-basic-dist-min", "terser")
@@ -88,7 +88,9 @@ def report_sections(app: Sphinx) -> list[nodes.section]:
         _report_section(
             "Steps of derivations", _count_table("Steps by verdict", "chapter", VERDICTS, steps), *_sampled_steps(whole)
         ),
-        _report_section("Claims of others, by verdict", _count_table("Claims by verdict", "document", CLAIMS, claims)),
+        _report_section(
+            "Claims of others, by verdict", _count_table("Claims by verdict", "document", CLAIM_VERDICTS, claims)
+        ),
         _report_section("Numbers in the text", _number_table(totals)),
         *_speed_section(speed_rows()),
         _report_section("Made with", _version_table()),
