@@ -260,7 +260,7 @@ def test_changed_style_sheet_lets_all_pages_be_written(monkeypatch, tmp_path):
     """Sphinx copies static files only with pages: one that changed alone would not reach the site."""
     sheet = tmp_path / "book.css"
     sheet.write_text("a { color: red }")
-    monkeypatch.setattr(assets.resources, "static", lambda: tmp_path)
+    monkeypatch.setattr(assets.resources, "static_folder", lambda: tmp_path)
     data = {}
     env = SimpleNamespace(found_docs={"b", "a"}, get_domain=lambda name: SimpleNamespace(data=data))
     assert assets._pages_to_write(None, env) == ["a", "b"]

@@ -83,7 +83,7 @@ def test_unit_is_in_the_quotation(name):
 def mistyped_variants(printed):
     """Return the printed text with each of its digits mistyped in turn.
 
-    >>> slipped("~44 min")
+    >>> mistyped_variants("~44 min")
     ['~74 min', '~47 min']
     """
     found = [m.start() for m in re.finditer(r"\d", printed)]

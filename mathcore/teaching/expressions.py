@@ -176,7 +176,7 @@ def parse_expression(
 
     >>> parse_expression("sqrt(2 * C * M) / 1[s]", current_library.find("young_daly.interval").inputs)
     sqrt(2)*sqrt(C)*sqrt(M)/s
-    >>> parse_expression("young_daly.interval / 2", [], book.find)
+    >>> parse_expression("young_daly.interval / 2", [], current_library.find)
     sqrt(2)*sqrt(C)*sqrt(M)/2
     """
     known = {symbol.name: symbol for symbol in symbols}
