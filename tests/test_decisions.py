@@ -687,7 +687,7 @@ def test_appendix_lists_every_decision_but_those_of_labs():
 def test_page_shows_what_changes_a_decision_and_folds_the_other_inputs():
     """Of the projects that shorten the run, only the time of a restart in place decides which is best."""
     page = (SITE / "book/chapters/goodput/decision.html").read_text("utf-8")
-    block = re.search(r'data-address="goodput.decisions.project".*?</mc-decision>', page, re.DOTALL)[0]
+    block = re.search(r'<mc-decision[^>]* data-address="goodput.decisions.project".*?</mc-decision>', page, re.DOTALL)[0]
     shown, folded = (re.findall(r'data-label="input">(.*?) <', part) for part in block.split("<details", 1))
     assert shown == ["time to restart in place from replicas of the state"]
     meanings = [symbol.meaning for symbol in find("goodput.decisions.project").uncertain]
@@ -697,7 +697,7 @@ def test_page_shows_what_changes_a_decision_and_folds_the_other_inputs():
 @pytest.mark.slow
 def test_page_says_that_no_input_changes_a_decision():
     page = (SITE / "book/chapters/young-daly/index.html").read_text("utf-8")
-    block = re.search(r'data-address="young_daly.decisions.interval".*?</mc-decision>', page, re.DOTALL)[0]
+    block = re.search(r'<mc-decision[^>]* data-address="young_daly.decisions.interval".*?</mc-decision>', page, re.DOTALL)[0]
     assert "No uncertain input changes this within its range." in block.split("<details", 1)[0]
 
 

@@ -131,7 +131,7 @@ class Sensitivity:
         if winner == INFEASIBLE:
             return NONE
         label = self.labels.of_group(self.groups.option(winner))
-        return f"{label} alone" if winner == self.groups.best else label
+        return "the best option alone" if winner == self.groups.best else label
 
     def _first_change(
         self, symbol: Variable, bracket: tuple[float, float], steps: int
