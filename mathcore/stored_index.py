@@ -23,14 +23,14 @@ _loaded: dict[str, tuple[str, Index]] = {}  # package → hash of its sources, a
 
 def load(package: str, folders: Sequence[str], build: Callable[[], Index]) -> Index:
     """Return the index of a package whose modules lie in `folders`; `build` makes it if a source has changed."""
-    sources = _sources(CORE, *map(Path, folders))
+    sources = _find_sources(CORE, *map(Path, folders))
     stamp = _hash_of(sources)
     if package not in _loaded or _loaded[package][0] != stamp:
-        _loaded[package] = stamp, _read(package, stamp) or _written(package, stamp, sources, build())
+        _loaded[package] = stamp, _read_stored(package, stamp) or _write(package, stamp, sources, build())
     return _loaded[package][1]
 
 
-def _sources(*folders: Path) -> list[Path]:
+def _find_sources(*folders: Path) -> list[Path]:
     return sorted({path for folder in folders for path in folder.rglob("*") if path.suffix in SOURCES})
 
 
@@ -47,7 +47,7 @@ def _folder() -> Path:
     return Path(platformdirs.user_cache_dir("mathcore", appauthor=False))
 
 
-def _read(package: str, stamp: str) -> Index | None:
+def _read_stored(package: str, stamp: str) -> Index | None:
     try:
         entries, weights = json.loads((_folder() / f"search-{package}-{stamp}.json").read_bytes())
         return Index([Entry(*each) for each in entries], weights)
@@ -55,7 +55,7 @@ def _read(package: str, stamp: str) -> Index | None:
         return None
 
 
-def _written(package: str, stamp: str, sources: Sequence[Path], index: Index) -> Index:
+def _write(package: str, stamp: str, sources: Sequence[Path], index: Index) -> Index:
     """Return the index, stored in place of earlier ones unless what is loaded may be older than the sources."""
     if max(path.stat().st_mtime for path in sources) >= STARTED:
         return index

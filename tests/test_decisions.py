@@ -683,11 +683,16 @@ def test_appendix_lists_every_decision_but_those_of_labs():
                 assert (html.escape(decision.question, quote=False) in page) != name.startswith("lab_"), name
 
 
+def decision_block(page, address):
+    """Return the block of a decision in a built page."""
+    block = rf'<mc-decision[^>]* data-address="{address}".*?</mc-decision>'
+    return re.search(block, (SITE / page).read_text("utf-8"), re.DOTALL)[0]
+
+
 @pytest.mark.slow
 def test_page_shows_what_changes_a_decision_and_folds_the_other_inputs():
     """Of the projects that shorten the run, only the time of a restart in place decides which is best."""
-    page = (SITE / "book/chapters/goodput/decision.html").read_text("utf-8")
-    block = re.search(r'<mc-decision[^>]* data-address="goodput.decisions.project".*?</mc-decision>', page, re.DOTALL)[0]
+    block = decision_block("book/chapters/goodput/decision.html", "goodput.decisions.project")
     shown, folded = (re.findall(r'data-label="input">(.*?) <', part) for part in block.split("<details", 1))
     assert shown == ["time to restart in place from replicas of the state"]
     meanings = [symbol.meaning for symbol in find("goodput.decisions.project").uncertain]
@@ -696,8 +701,7 @@ def test_page_shows_what_changes_a_decision_and_folds_the_other_inputs():
 
 @pytest.mark.slow
 def test_page_says_that_no_input_changes_a_decision():
-    page = (SITE / "book/chapters/young-daly/index.html").read_text("utf-8")
-    block = re.search(r'<mc-decision[^>]* data-address="young_daly.decisions.interval".*?</mc-decision>', page, re.DOTALL)[0]
+    block = decision_block("book/chapters/young-daly/index.html", "young_daly.decisions.interval")
     assert "No uncertain input changes this within its range." in block.split("<details", 1)[0]
 
 

@@ -58,8 +58,8 @@ def run(package, words, more=""):
 def test_index_of_the_book_is_the_same_after_it_was_stored(folder):
     fresh = Index.of(current_library.walk())
     for stamp in ("a", "b"):
-        stored_index._written("mathcore.chapters", stamp, [stored_index.CORE / "library.py"], fresh)
-    assert stored_index._read("mathcore.chapters", "b") == fresh
+        stored_index._write("mathcore.chapters", stamp, [stored_index.CORE / "library.py"], fresh)
+    assert stored_index._read_stored("mathcore.chapters", "b") == fresh
     assert [path.name for path in folder.iterdir()] == ["search-mathcore.chapters-b.json"], "an earlier one is left"
 
 
@@ -78,10 +78,10 @@ def test_damaged_index_is_made_again(package, folder):
     before = run(package, "bytes")
     [path] = folder.iterdir()
     stamp = path.stem.rpartition("-")[2]
-    assert stored_index._read("lent", stamp)
+    assert stored_index._read_stored("lent", stamp)
     for text in ("", "{", "[]", "[[1], {}]", '[[["a"]], {}]'):
         path.write_text(text)
-        assert stored_index._read("lent", stamp) is None, text
+        assert stored_index._read_stored("lent", stamp) is None, text
     assert run(package, "bytes") == before
     assert json.loads(path.read_text())
 
