@@ -25,12 +25,6 @@ def test_names_of_rows_differ():
 # --- what needs more than a row -----------------------------------------------------------
 
 
-def test_work_per_parameter_and_token():
-    """Llama 3, section 3.2.1: 3.8e25 FLOP, 402e9 parameters, 16.55e12 tokens; the paper counts a little below six."""
-    found = find("training.work").solve_for("k").at(C="3.8e25 FLOP", N=402e9, D="16.55e12 token")
-    assert found.m_as("FLOP/token") == pytest.approx(5.71, rel=0.002)
-
-
 @pytest.mark.parametrize(("alpha", "drafts", "cost"), [(0.62, 7, 0.02), (0.65, 5, 0.02), (0.82, 7, 0.11)])
 def test_drafts_of_the_paper_are_nearly_the_best(alpha, drafts, cost):
     """Leviathan, Table 4: no other whole number gains more than four per cent."""

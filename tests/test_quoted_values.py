@@ -5,7 +5,6 @@ A verdict cannot see a number that was copied wrongly: what is wrong already sta
 
 import csv
 import functools
-import json
 import math
 import re
 from dataclasses import replace
@@ -166,16 +165,15 @@ def looked_up():
 
 @functools.cache
 def records():
-    """Return the published checks that the book is held to, by their id."""
-    files = (SHEETS.parent).glob("*.json")
-    listed = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    return {record["id"]: record for part in listed if isinstance(part, list) for record in part if "id" in record}
+    """Return the rows of published numbers that the book is held to, by their name."""
+    with open(SHEETS.parent / "published.csv", encoding="utf-8") as file:
+        return {row["name"]: row for row in csv.DictReader(file)}
 
 
 def numbers_of(record):
-    """Return the numbers of a record, whatever power of ten its unit has."""
-    found = [record["expected"], *(pair[0] for pair in record["inputs"].values())]
-    return [float(x) * 10.0**power for x in found if isinstance(x, int | float) for power in range(-6, 25)]
+    """Return the numbers of a row, its inputs and what is expected, whatever power of ten its unit has."""
+    found = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?", f"{record['computed']} {record['expected']}")
+    return [float(x) * 10.0**power for x in found for power in range(-6, 25)]
 
 
 def untraced(printed, record):
