@@ -57,16 +57,16 @@ gamma = Variable(
 )
 U_c = Variable("U_c", "USD", "price of a copy in another region and its keeping", tex=r"X_{\mathrm{copy}}")
 j_1 = Variable(
-    "j_1", "s", "age to which every checkpoint is kept", tex="a_1", display_unit="h", low="1 min", high="1 year"
+    "j_1", "s", "age up to which every checkpoint is kept", tex="a_1", display_unit="h", low="1 min", high="1 year"
 )
 j_2 = Variable(
-    "j_2", "s", "age to which one in each second step is kept", tex="a_2", display_unit="d", low="1 min", high="1 year"
+    "j_2", "s", "age up to which the second tier reaches", tex="a_2", display_unit="d", low="1 min", high="1 year"
 )
 j_3 = Variable(
-    "j_3", "s", "age to which one in each third step is kept", tex="a_3", display_unit="d", low="1 min", high="100 year"
+    "j_3", "s", "age up to which the third tier reaches", tex="a_3", display_unit="d", low="1 min", high="100 year"
 )
-g_2 = Variable("g_2", "s", "second step", display_unit="h", low="1 min", high="1 year")
-g_3 = Variable("g_3", "s", "third step", display_unit="d", low="1 min", high="1 year")
+g_2 = Variable("g_2", "s", "spacing in the second tier", display_unit="h", low="1 min", high="1 year")
+g_3 = Variable("g_3", "s", "spacing in the third tier", display_unit="d", low="1 min", high="1 year")
 K = Variable("K", "", "checkpoints kept", low="1", high="100000000", count=True)
 k_0 = Variable("k_0", "", "checkpoints kept without gaps", low="1", high="1000", integer=True)
 q = Variable("q", "", "octaves of age, each with one checkpoint", low="0", high="60", zero=True)
@@ -135,7 +135,7 @@ copy_price = (
 tiers = Formula(
     K,
     j_1 / tau + j_2 / g_2 + j_3 / g_3,
-    assumptions="three tiers by age: all, one in a second step, one in a third; each tier counts from today",
+    assumptions="three tiers, each counted from today: every checkpoint, then one per spacing",
 )
 keep_last = (
     Derivation.balance(k_0 * tau * 2**q, T, "beyond the last $k_0$ one checkpoint is kept for each doubling of the age")
