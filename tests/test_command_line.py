@@ -253,6 +253,7 @@ class Gone(MetaPathFinder):
 sys.meta_path.insert(0, Gone())
 from mathcore import Verdict, library, statements
 from mathcore.__main__ import main
+from mathcore import stored_index
 from mathcore.commands import text_output
 from mathcore.steps import Step
 Step.verdict = property(lambda step: Verdict("assumed"))
@@ -272,6 +273,7 @@ def failures(names, seeded, chapters):
 
 def hits(names, words, count):
     lacking.intersection_update(names)
+    stored_index._write = lambda package, stamp, sources, index: index  # storing it would be recorded as written
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         status = main(["search", words, "--count", count])
@@ -338,7 +340,7 @@ class TestPlainInstall:
 
     @pytest.mark.parametrize("render", ["details", "summary", "repr"])
     def test_statement_that_cannot_be_printed_is_found(self, bare, render):
-        assert any(each.startswith(f"{render} ") and "No module named 'scipy'" in each for each in bare[render])
+        assert any(each.startswith(render) and "No module named 'scipy'" in each for each in bare[render])
 
     def test_install_without_extras_says_what_to_install(self, bare):
         assert len(bare["hint"]) > 3

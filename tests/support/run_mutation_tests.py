@@ -68,12 +68,18 @@ OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims.pap
 MARKS = "not slow and not browser and not node"
 # These need the built site or another process, ask how sources look, or what is cached of earlier
 # runs, which a mutant must not trust; or they are asked first.
-LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutation numbers unused"
-LEFT_OUT += " hand_computed wrong_answers chapters bounds refetched_sources quoted_values"
+LEFT_OUT = (
+    "operations_files tiny_book_build cache environment_setup repository practice verify_after_changed_fact layers"
+)
+LEFT_OUT += " mutation evaluation_agreement unused hand_computed wrong_answers chapters condition_bounds"
+LEFT_OUT += " facts_second_reading quoted_values against_published optima_and_break_evens"
 # Their expectations are in tables, so that no test names the statements; some are asked chapter by chapter.
-BY_CHAPTER = [f"tests/test_{name}.py" for name in ("hand_computed", "wrong_answers", "chapters", "bounds")]
+BY_CHAPTER = [f"tests/test_{name}.py" for name in ("hand_computed", "wrong_answers", "chapters", "condition_bounds")]
 SEEDED = "tests/test_seeded_errors.py"
-BY_TABLE = [f"tests/test_{name}.py" for name in ("refetched_sources", "quoted_values")]
+BY_TABLE = [
+    f"tests/test_{name}.py"
+    for name in ("facts_second_reading", "quoted_values", "against_published", "optima_and_break_evens")
+]
 
 
 def printed(name):
