@@ -92,7 +92,7 @@ def _proposed_text(solution: "Solution", row: "RankedOption") -> str:
     if solution.proposed == solution.ranking[0]:
         return "The proposed option is the best one."
     if row.reason:
-        return f"The proposed option is not feasible ({row.reason})."
+        return f"The proposed option is not feasible: it violates “{row.reason}”."
     tie = " and ties with it" if row.loss <= solution.error else ""
     return f"The proposed option is {row.loss_text} worse{tie}."
 
