@@ -147,7 +147,7 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     >>> print(quantity_latex(units.quantity("4 min")))
     4\\,\\mathrm{min}
     """
-    number, label = _parts(quantity, digits)
+    number, label = _equation_parts(quantity, digits)
     label = label.replace("%", r"\%").replace("·", r"\,")
     number = re.sub(
         "[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(number_format.FROM_SUPERSCRIPT)}}}", number
@@ -177,10 +177,10 @@ def given_symbols(quantity: Quantity) -> str:
     >>> [given_symbols(units.quantity(x)).replace(number_format.NNBSP, " ") for x in ("70550000000", "80 GB/gpu")]
     ['70.55·10⁹', '80 GB/GPU']
     """
-    return number_format.NNBSP.join(filter(None, _parts(quantity)))
+    return number_format.NNBSP.join(filter(None, _equation_parts(quantity)))
 
 
-def _parts(quantity: Quantity, digits: int = 3) -> tuple[str, str]:
+def _equation_parts(quantity: Quantity, digits: int = 3) -> tuple[str, str]:
     """Return the number and the symbol of the unit in an equation: a large round count as `70·10⁹`, a GPU as `GPU`."""
     number, label = units.quantity_parts(quantity, None, _digits(quantity, digits))
     if groups := _MILLIONS.fullmatch(number):

@@ -134,6 +134,8 @@ def test_row_of_a_page_names_only_what_differs_from_the_best_option():
         "far, fast, 2 GPUs": "… far", "far, fast, 1 GPUs": "… far, 1 GPUs", "far, 2 GPUs": "… far, slow",
         "far, 1 GPUs": "far, 1 GPUs",
     }  # fmt: skip
+    # only the usual setting is shared, which no label states
+    assert labels.relative(options["far, 1 GPUs"], options["near, 2 GPUs"]) == "far, 1 GPUs"
 
 
 def test_tie_with_a_worse_option_between_its_ends_is_listed():

@@ -217,7 +217,7 @@
   /** Return a stated value with the symbol of its unit, as an equation has it. */
   mc.symbols = (value, unit) => [powered(mc.plain(value)), mc.unitText(unit).replaceAll("gpu", "GPU")].filter(Boolean).join(NARROW);
 
-  // The counterpart of `_parts` in mathcore/examples.py: 70,550,000,000 in an equation is 70.55·10⁹.
+  // The counterpart of `_equation_parts` in mathcore/examples.py: 70,550,000,000 in an equation is 70.55·10⁹.
   function powered(number) {
     if (!/^−?\d{1,3}(,\d{3}){2,}$/.test(number)) return number;
     const power = 3 * (number.split(",").length - 1), value = Number(number.replace("−", "-").replace(/,/g, "")) / 10 ** power;
